@@ -1,0 +1,5 @@
+/** The Redis-speaking door of a store node: commands over a {@link io.kvern.streams.NodeView}. No Kafka Streams may come in. */
+@NullMarked
+package io.kvern.streams.doors;
+
+import org.jspecify.annotations.NullMarked;
