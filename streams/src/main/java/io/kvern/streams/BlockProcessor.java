@@ -1,0 +1,38 @@
+package io.kvern.streams;
+
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.jspecify.annotations.Nullable;
+
+/** Applies live records. It lives exactly as long as this node owns the partition, and says so to it. */
+final class BlockProcessor implements Processor<byte[], byte[], Void, Void> {
+    private @Nullable ProcessorContext<Void, Void> context;
+    private @Nullable AttachedPartition partition;
+
+    @Override
+    public void init(ProcessorContext<Void, Void> processorContext) {
+        context = processorContext;
+        BlockStateStore store = processorContext.getStateStore(BlockStateStore.NAME);
+        partition = store.partition();
+        partition.setActive(true);
+    }
+
+    @Override
+    public void process(Record<byte[], byte[]> event) {
+        if (context == null || partition == null) {
+            throw new IllegalStateException("the processor is not initialised");
+        }
+        RecordMetadata at = context.recordMetadata()
+                .orElseThrow(() -> new IllegalStateException("a record of the log has no place in it"));
+        BlockApplier.apply(partition, event.key(), event.value(), at.offset(), event.timestamp());
+    }
+
+    @Override
+    public void close() {
+        if (partition != null) {
+            partition.setActive(false);
+        }
+    }
+}

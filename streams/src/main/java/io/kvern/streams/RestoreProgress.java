@@ -1,0 +1,55 @@
+package io.kvern.streams;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.processor.StateRestoreListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Counts what is being restored. Called by Kafka Streams in its threads; read by anyone. */
+public final class RestoreProgress implements StateRestoreListener {
+    private static final Logger LOG = LoggerFactory.getLogger(RestoreProgress.class);
+
+    private final Map<TopicPartition, Long> remaining = new ConcurrentHashMap<>();
+    private final AtomicLong restored = new AtomicLong();
+
+    /**
+     * Where restoring stands.
+     *
+     * @param partitions partitions being restored now
+     * @param remaining records still to come for them, as their offsets tell
+     * @param restored records restored since the node started
+     */
+    public record Snapshot(int partitions, long remaining, long restored) {}
+
+    Snapshot snapshot() {
+        Map<TopicPartition, Long> now = Map.copyOf(remaining);
+        return new Snapshot(
+                now.size(), now.values().stream().mapToLong(Long::longValue).sum(), restored.get());
+    }
+
+    @Override
+    public void onRestoreStart(TopicPartition partition, String storeName, long startingOffset, long endingOffset) {
+        remaining.put(partition, Math.max(0, endingOffset - startingOffset));
+        LOG.info("Restoring {} from offset {} to {}", partition, startingOffset, endingOffset);
+    }
+
+    @Override
+    public void onBatchRestored(TopicPartition partition, String storeName, long batchEndOffset, long numRestored) {
+        restored.addAndGet(numRestored);
+        remaining.computeIfPresent(partition, (name, left) -> Math.max(0, left - numRestored));
+    }
+
+    @Override
+    public void onRestoreEnd(TopicPartition partition, String storeName, long totalRestored) {
+        remaining.remove(partition);
+        LOG.info("Restored {} records of {}", totalRestored, partition);
+    }
+
+    @Override
+    public void onRestoreSuspended(TopicPartition partition, String storeName, long totalRestored) {
+        remaining.remove(partition);
+    }
+}

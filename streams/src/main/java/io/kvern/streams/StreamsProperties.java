@@ -1,0 +1,50 @@
+package io.kvern.streams;
+
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.LogAndContinueExceptionHandler;
+
+/** The settings of Kafka Streams for records of half a mebibyte; each one that is not obvious says why. */
+final class StreamsProperties {
+    private StreamsProperties() {}
+
+    static Properties of(NodeConfig config, AtomicLong deadLetters) {
+        Properties p = new Properties();
+        p.putAll(config.kafka());
+        p.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
+        p.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId());
+        p.put(StreamsConfig.STATE_DIR_CONFIG, config.stateDir().toString());
+        p.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.AT_LEAST_ONCE);
+        p.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, config.streamThreads());
+        p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbyReplicas());
+        p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, config.commitInterval().toMillis());
+        p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
+        // Counted in records: the default of 10,000 would promote a node that is 5 GiB behind.
+        p.put(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG, 10);
+        p.put(StreamsConfig.PROBING_REBALANCE_INTERVAL_MS_CONFIG, 60_000);
+        // At rest nothing is fetched that is not there; short polls keep read-your-writes short.
+        p.put(StreamsConfig.POLL_MS_CONFIG, 50);
+        p.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, 16);
+        p.put(StreamsConfig.DESERIALIZATION_EXCEPTION_HANDLER_CLASS_CONFIG, LogAndContinueExceptionHandler.class);
+        p.put(StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG, DeadLetterHandler.class);
+        p.put(DeadLetterHandler.TOPIC, config.log().deadLetters());
+        p.put(DeadLetterHandler.COUNTER, deadLetters);
+
+        String main = StreamsConfig.MAIN_CONSUMER_PREFIX;
+        p.put(main + ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 16);
+        p.put(StreamsConfig.RESTORE_CONSUMER_PREFIX + ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 16);
+        p.put(main + ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
+        p.put(main + ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
+        String consumer = StreamsConfig.CONSUMER_PREFIX;
+        p.put(consumer + ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 16 << 20);
+        p.put(consumer + ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 8 << 20);
+        p.put(consumer + CommonClientConfigs.RECEIVE_BUFFER_CONFIG, 4 << 20);
+        // A dead letter is as large as the record that it was, which the source topic let in.
+        p.put(StreamsConfig.PRODUCER_PREFIX + ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 64 << 20);
+        return p;
+    }
+}
