@@ -1,0 +1,65 @@
+package io.kvern.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvern.protocol.ClusterLayout.PinnedTopic;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Bytes of each version, written once by Avro's own encoder and never again. A change that fails here makes every log
+ * unreadable; a new version gets new files and keeps these.
+ */
+class GoldenBytesTest {
+    @Test
+    void schemaFingerprintsStayWhatTheyAre() {
+        assertThat(HexFormat.of().toHexDigits(EventSchema.BLOCK_CHUNK_V1.fingerprint()))
+                .isEqualTo("");
+        assertThat(HexFormat.of().toHexDigits(EventSchema.CLUSTER_LAYOUT_V1.fingerprint()))
+                .isEqualTo("");
+    }
+
+    @Test
+    void aChunkWithEverythingV1() throws IOException {
+        assertBothWays("block-chunk-full.v1.bin", Samples.full());
+    }
+
+    @Test
+    void aChunkWithNothingOptionalV1() throws IOException {
+        assertBothWays("block-chunk-plain.v1.bin", Samples.plain());
+    }
+
+    @Test
+    void aClusterLayoutV1() throws IOException {
+        byte[] golden = golden("cluster-layout.v1.bin");
+        ClusterLayout layout = ClusterLayout.of(Map.of(
+                "kvern.blocks",
+                new PinnedTopic(UUID.fromString("01234567-89ab-cdef-fedc-ba9876543210"), 8),
+                "kvern.control",
+                new PinnedTopic(UUID.fromString("ffffffff-ffff-4fff-bfff-ffffffffffff"), 1)));
+
+        assertThat(ClusterLayoutCodec.encode(layout)).isEqualTo(golden);
+        assertThat(ClusterLayoutCodec.decode(golden)).isEqualTo(layout);
+    }
+
+    private static void assertBothWays(String file, Samples.Sample sample) throws IOException {
+        byte[] golden = golden(file);
+
+        assertThat(BlockEventCodec.encodeChunk(sample.header(), ByteBuffer.wrap(sample.payload())))
+                .isEqualTo(golden);
+        assertThat(BlockEventCodec.decode(Samples.KEY.toBytes(), golden))
+                .isEqualTo(new BlockEvent.Chunk(Samples.KEY, sample.header(), ByteBuffer.wrap(sample.payload())));
+    }
+
+    private static byte[] golden(String file) throws IOException {
+        try (InputStream in = GoldenBytesTest.class.getResourceAsStream("/golden/" + file)) {
+            assertThat(in).as(file).isNotNull();
+            return in.readAllBytes();
+        }
+    }
+}
