@@ -1,0 +1,102 @@
+package io.kvern.app.cli;
+
+import io.kvern.model.BlockId;
+import io.kvern.model.KvernException;
+import io.kvern.model.Namespace;
+import io.kvern.worker.load.BlockLoad;
+import io.kvern.worker.load.BlockLoader;
+import io.kvern.worker.load.LoadRequest;
+import io.kvern.worker.load.LoadStatus;
+import io.kvern.worker.load.MatchResult;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Loads a block, with its checksum verified here. */
+@Command(
+        name = "get",
+        mixinStandardHelpOptions = true,
+        header = "Loads a block and writes its bytes to standard output or a file.",
+        description = "The checksum is verified here, before the first byte is written.")
+final class GetCommand implements Callable<Integer> {
+    @Mixin
+    private NodeOptions node = new NodeOptions();
+
+    @Parameters(index = "0", paramLabel = "NAMESPACE", description = "Any text, such as org/model.")
+    private String namespace = "";
+
+    @Parameters(index = "1", paramLabel = "ID", description = "Name of the block.")
+    private String id = "";
+
+    @Option(
+            names = {"-o", "--out"},
+            paramLabel = "FILE",
+            description = "Where the bytes go; replaced if it exists. Default: standard output.")
+    private @Nullable Path out;
+
+    @Override
+    public Integer call() {
+        BlockId block = BlockId.of(id);
+        Namespace where = NodeOptions.namespace(namespace);
+        try (BlockLoader loader = node.loader(where)) {
+            MatchResult match = loader.match(List.of(block), node.timeout());
+            if (match.length() == 0) {
+                return absent(block, match.certain() ? LoadStatus.MISS : LoadStatus.UNSURE, "");
+            }
+            ByteBuffer bytes = ByteBuffer.allocateDirect(Math.toIntExact(match.bytes()));
+            BlockLoad load =
+                    loader.load(List.of(new LoadRequest(block, bytes)), node.timeout()).blocks().getFirst();
+            if (load.status() != LoadStatus.LOADED) {
+                return absent(block, load.status(), load.detail());
+            }
+            write(bytes.flip());
+            return ExitCodes.OK;
+        }
+    }
+
+    private int absent(BlockId block, LoadStatus status, String detail) {
+        System.err.printf(
+                "kvern: %s: %s%s%n",
+                block,
+                switch (status) {
+                    case MISS -> "no such block";
+                    case CORRUPT -> "stored bytes were damaged";
+                    case LATE -> "not loaded within " + node.timeout().toSeconds() + " s (--timeout)";
+                    case REFUSED -> "refused";
+                    case UNSURE, LOADED -> "no node can tell now (is one running at " + node.address() + "?)";
+                },
+                detail.isEmpty() ? "" : ": " + detail);
+        return switch (status) {
+            case MISS -> ExitCodes.NOT_FOUND;
+            case UNSURE, LATE -> ExitCodes.UNAVAILABLE;
+            default -> ExitCodes.FAILED;
+        };
+    }
+
+    private void write(ByteBuffer bytes) {
+        try (WritableByteChannel target = out == null
+                ? Channels.newChannel(System.out)
+                : FileChannel.open(
+                        out,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.TRUNCATE_EXISTING)) {
+            while (bytes.hasRemaining()) {
+                target.write(bytes);
+            }
+        } catch (IOException e) {
+            throw new KvernException("cannot write to %s: %s".formatted(out == null ? "standard output" : out, e), e);
+        }
+    }
+}
