@@ -1,6 +1,7 @@
 package io.kvern.streams;
 
 import io.kvern.store.PartitionHandle;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
@@ -21,8 +22,17 @@ final class AttachedPartition {
 
     private volatile boolean active;
     private volatile long endAtAssignment = UNKNOWN;
-    private volatile boolean emptyAtAssignment;
+    private volatile long logStart;
     private volatile long end = UNKNOWN;
+
+    /** When {@link #end} was asked for, and when the partition was taken over: only what is asked later tells of it. */
+    private volatile long endAskedNanos = System.nanoTime();
+
+    private volatile long takenNanos = System.nanoTime();
+
+    /** When a record was applied last, or the log had none that was not applied. */
+    private volatile long movedNanos = System.nanoTime();
+
     private volatile boolean closed;
     private final AtomicInteger waiters = new AtomicInteger();
 
@@ -50,6 +60,7 @@ final class AttachedPartition {
     void setActive(boolean owned) {
         if (owned && !active) {
             // The log went on while somebody else owned the partition: what counts is its end from now on.
+            takenNanos = System.nanoTime();
             endAtAssignment = UNKNOWN;
             askLog.run();
         }
@@ -57,28 +68,53 @@ final class AttachedPartition {
         signal();
     }
 
-    /** What the log answered: offsets from {@code start} up to, not including, {@code logEnd}. */
-    void logIs(long start, long logEnd) {
+    /**
+     * What the log answered: offsets from {@code start} up to, not including, {@code logEnd}.
+     *
+     * @param askedNanos when it was asked, as {@link System#nanoTime()} tells
+     */
+    void logIs(long start, long logEnd, long askedNanos) {
+        logStart = start;
+        // In this order: who sees the new time sees an end at least as new.
         end = logEnd;
-        if (endAtAssignment == UNKNOWN) {
-            emptyAtAssignment = start >= logEnd;
-            endAtAssignment = logEnd;
-            signal();
+        endAskedNanos = askedNanos;
+        if (lag() == 0) {
+            movedNanos = Math.max(movedNanos, askedNanos);
         }
+        if (endAtAssignment == UNKNOWN && askedNanos - takenNanos >= 0) {
+            endAtAssignment = logEnd;
+        }
+        signal();
+    }
+
+    /** The log's end if it was asked for at {@code sinceNanos} or later; -1 where that has not been answered yet. */
+    long endAskedSince(long sinceNanos) {
+        return endAskedNanos - sinceNanos >= 0 ? end : UNKNOWN;
+    }
+
+    /** Whether everything below {@code logEnd} that the log still has is applied. */
+    boolean appliedUpTo(long logEnd) {
+        return logEnd != UNKNOWN && (logStart >= logEnd || handle.applied() >= logEnd - 1);
+    }
+
+    /** Whether records were applied, or none were left to apply, within {@code silence}: else nobody feeds this partition. */
+    boolean moving(Duration silence) {
+        return System.nanoTime() - movedNanos <= silence.toNanos();
     }
 
     /** Whether everything that stood in the log at assignment has been applied. */
     boolean caughtUp() {
-        return endAtAssignment != UNKNOWN && (emptyAtAssignment || handle.applied() >= endAtAssignment - 1);
+        return appliedUpTo(endAtAssignment);
     }
 
     /** Records between the last one applied and the log's end as last seen; -1 where that is unknown. */
     long lag() {
-        return end == UNKNOWN ? UNKNOWN : Math.max(0, end - 1 - handle.applied());
+        return end == UNKNOWN ? UNKNOWN : Math.max(0, end - 1 - Math.max(handle.applied(), logStart - 1));
     }
 
     /** A record was applied. */
     void advanced() {
+        movedNanos = System.nanoTime();
         if (waiters.get() > 0) {
             signal();
         }
@@ -97,7 +133,8 @@ final class AttachedPartition {
                 if (closed || left <= 0) {
                     return false;
                 }
-                // Contact with Kafka ages without a signal, and a writer may just miss the waiter: look again now and then.
+                // Contact with Kafka ages without a signal, and a writer may just miss the waiter: look again now and
+                // then.
                 moved.await(Math.min(left, TimeUnit.MILLISECONDS.toNanos(50)), TimeUnit.NANOSECONDS);
             }
             return true;

@@ -32,7 +32,7 @@ final class BlockApplier {
             throw e;
         } catch (InvalidInputException e) {
             handle.skip(offset);
-            throw new InvalidEventException(e.getMessage(), e);
+            throw new InvalidEventException(String.valueOf(e.getMessage()), e);
         } finally {
             partition.advanced();
         }

@@ -49,7 +49,8 @@ final class BlockStateStore implements StateStore {
         mark(context.stateDir().toPath());
         int partition = context.taskId().partition();
         attached = partitions.attach(partition);
-        // The callback of the DSL's own stores: the public ones tell no offsets, and without them nothing is idempotent.
+        // The callback of the DSL's own stores: the public ones tell no offsets, and without them nothing is
+        // idempotent.
         context.register(root, (RecordBatchingStateRestoreCallback) this::restore);
     }
 
@@ -91,7 +92,9 @@ final class BlockStateStore implements StateStore {
         return current;
     }
 
+    /** Deprecated from the start, because stores that do not manage their offsets are to go; Streams asks it all the same. */
     @Override
+    @SuppressWarnings("deprecation")
     public boolean managesOffsets() {
         return true;
     }

@@ -2,6 +2,7 @@ package io.kvern.streams;
 
 import io.kvern.protocol.InvalidEventException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends records that can never be valid to the dead letters, as they came and with the reason, and goes on behind them.
+ * Sends records that can never be valid to the dead letters, as they came (cut, if huge) and with the reason, and goes on behind them.
  * Anything else is the node's own trouble: the task fails, and the record comes again.
  *
  * <p>Made by Kafka Streams, which hands it the node's configuration.
@@ -26,6 +27,9 @@ public final class DeadLetterHandler implements ProcessingExceptionHandler {
 
     /** Configuration key under which the node passes its counter. */
     static final String COUNTER = "kvern.dead.letters.counter";
+
+    /** Beside key and headers it fits the topic's limit of two batches of 1 MiB. */
+    private static final int MAX_VALUE_BYTES = 3 << 19;
 
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterHandler.class);
 
@@ -53,9 +57,15 @@ public final class DeadLetterHandler implements ProcessingExceptionHandler {
                 context.partition(),
                 context.offset(),
                 reason.getMessage());
-        ProducerRecord<byte[], byte[]> letter =
-                new ProducerRecord<>(topic, null, context.sourceRawKey(), context.sourceRawValue());
+        byte[] value = context.sourceRawValue();
+        // Compressed, a record may have been far larger than what a topic takes; it must not stop what comes behind it.
+        boolean cut = value != null && value.length > MAX_VALUE_BYTES;
+        ProducerRecord<byte[], byte[]> letter = new ProducerRecord<>(
+                topic, null, context.sourceRawKey(), cut ? Arrays.copyOf(value, MAX_VALUE_BYTES) : value);
         Headers headers = letter.headers();
+        if (cut) {
+            add(headers, "kvern.cut.from.bytes", Integer.toString(value.length));
+        }
         add(headers, "kvern.reason", String.valueOf(reason.getMessage()));
         add(headers, "kvern.topic", context.topic());
         add(headers, "kvern.partition", Integer.toString(context.partition()));

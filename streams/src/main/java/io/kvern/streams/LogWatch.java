@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +40,7 @@ final class LogWatch implements AutoCloseable {
         this.partitions = partitions;
         this.silence = silence;
         this.thread = Thread.ofPlatform().daemon().name("kvern-log-watch").unstarted(this::watch);
-        partitions.onNews(wake::release);
+        partitions.onNews(this::ask);
     }
 
     void start() {
@@ -73,14 +74,16 @@ final class LogWatch implements AutoCloseable {
         }
         long asked = System.nanoTime();
         try {
-            Map<TopicPartition, ListOffsetsResultInfo> starts = ask(attached, OffsetSpec.earliest());
-            Map<TopicPartition, ListOffsetsResultInfo> ends = ask(attached, OffsetSpec.latest());
+            var askedStarts = ask(attached, OffsetSpec.earliest());
+            var askedEnds = ask(attached, OffsetSpec.latest());
+            Map<TopicPartition, ListOffsetsResultInfo> starts = answer(askedStarts);
+            Map<TopicPartition, ListOffsetsResultInfo> ends = answer(askedEnds);
             for (AttachedPartition partition : attached) {
                 TopicPartition name = new TopicPartition(log.topic(), partition.partition());
                 ListOffsetsResultInfo start = starts.get(name);
                 ListOffsetsResultInfo end = ends.get(name);
                 if (start != null && end != null) {
-                    partition.logIs(start.offset(), end.offset());
+                    partition.logIs(start.offset(), end.offset(), asked);
                 }
             }
             lastHeardNanos = asked;
@@ -90,18 +93,33 @@ final class LogWatch implements AutoCloseable {
         }
     }
 
-    private Map<TopicPartition, ListOffsetsResultInfo> ask(List<AttachedPartition> attached, OffsetSpec spec)
-            throws InterruptedException, ExecutionException, TimeoutException {
+    /** Asks soon instead of at the next turn. */
+    void ask() {
+        wake.release();
+    }
+
+    private KafkaFuture<Map<TopicPartition, ListOffsetsResultInfo>> ask(
+            List<AttachedPartition> attached, OffsetSpec spec) {
         Map<TopicPartition, OffsetSpec> question = new HashMap<>();
         attached.forEach(partition -> question.put(new TopicPartition(log.topic(), partition.partition()), spec));
-        return admin.listOffsets(question).all().get(silence.toMillis(), TimeUnit.MILLISECONDS);
+        return admin.listOffsets(question).all();
+    }
+
+    private Map<TopicPartition, ListOffsetsResultInfo> answer(
+            KafkaFuture<Map<TopicPartition, ListOffsetsResultInfo>> asked)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return asked.get(silence.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         running = false;
         thread.interrupt();
-        thread.join(Duration.ofSeconds(5));
+        try {
+            thread.join(Duration.ofSeconds(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         admin.close(Duration.ofSeconds(2));
     }
 }

@@ -18,6 +18,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +44,7 @@ public final class StoreNode implements NodeView, AutoCloseable {
     private final AtomicLong deadLetters = new AtomicLong();
     private final AtomicLong skippedInRestore = new AtomicLong();
     private final AtomicLong threadFailures = new AtomicLong();
-    private final AtomicReference<String> lastFailure = new AtomicReference<>("");
+    private final AtomicReference<@Nullable String> lastFailure = new AtomicReference<>();
     private final CountDownLatch closing = new CountDownLatch(1);
 
     private StoreNode(NodeConfig config, BlockStore store, BlockPublisher publisher) {
@@ -86,12 +87,10 @@ public final class StoreNode implements NodeView, AutoCloseable {
     private static Admin admin(NodeConfig config) {
         Map<String, Object> properties = new HashMap<>(config.kafka());
         properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
-        properties.put(
-                CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG,
-                (int) config.silence().toMillis());
-        properties.put(
-                CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                (int) config.silence().toMillis());
+        properties.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, (int)
+                config.silence().toMillis());
+        properties.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, (int)
+                config.silence().toMillis());
         return Admin.create(properties);
     }
 
@@ -138,7 +137,7 @@ public final class StoreNode implements NodeView, AutoCloseable {
     }
 
     private boolean current(AttachedPartition partition) {
-        return partition.active() && partition.caughtUp() && watch.inContact();
+        return partition.active() && partition.caughtUp() && watch.inContact() && partition.moving(config.silence());
     }
 
     @Override
@@ -168,8 +167,7 @@ public final class StoreNode implements NodeView, AutoCloseable {
 
     /** Partitions that this node owns. */
     public int owned() {
-        return (int)
-                partitions.all().stream().filter(AttachedPartition::active).count();
+        return (int) partitions.all().stream().filter(AttachedPartition::active).count();
     }
 
     /**
@@ -181,6 +179,27 @@ public final class StoreNode implements NodeView, AutoCloseable {
         long deadline = System.nanoTime() + patience.toNanos();
         while (owned() < partitionCount || !ready()) {
             if (System.nanoTime() >= deadline || closing.await(20, TimeUnit.MILLISECONDS)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Waits until the node has applied what its partitions' logs hold at the time of this call.
+     *
+     * @return whether it came to that within {@code patience}
+     */
+    public boolean awaitLogEnd(Duration patience) throws InterruptedException {
+        long asked = System.nanoTime();
+        long deadline = asked + patience.toNanos();
+        watch.ask();
+        for (AttachedPartition partition : partitions.all()) {
+            if (!partition.await(() -> partition.endAskedSince(asked) >= 0, deadline)) {
+                return false;
+            }
+            long end = partition.endAskedSince(asked);
+            if (!partition.await(() -> partition.appliedUpTo(end), deadline)) {
                 return false;
             }
         }
@@ -205,7 +224,7 @@ public final class StoreNode implements NodeView, AutoCloseable {
         status.put("invalid_in_restore", Long.toString(skippedInRestore.get()));
         status.put("thread_failures", Long.toString(threadFailures.get()));
         String failure = lastFailure.get();
-        if (!failure.isEmpty()) {
+        if (failure != null) {
             status.put("last_thread_failure", failure);
         }
         RestoreProgress.Snapshot progress = restores.snapshot();
@@ -232,13 +251,11 @@ public final class StoreNode implements NodeView, AutoCloseable {
         boolean stopped = streams.close(CloseOptions.timeout(CLOSE_TIMEOUT)
                 .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP));
         if (!stopped) {
-            LOG.warn("Kafka Streams did not stop within {} s; closing the store all the same", CLOSE_TIMEOUT.toSeconds());
+            LOG.warn(
+                    "Kafka Streams did not stop within {} s; closing the store all the same",
+                    CLOSE_TIMEOUT.toSeconds());
         }
-        try {
-            watch.close();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        watch.close();
         store.close();
     }
 }

@@ -55,8 +55,9 @@ final class GetCommand implements Callable<Integer> {
                 return absent(block, match.certain() ? LoadStatus.MISS : LoadStatus.UNSURE, "");
             }
             ByteBuffer bytes = ByteBuffer.allocateDirect(Math.toIntExact(match.bytes()));
-            BlockLoad load =
-                    loader.load(List.of(new LoadRequest(block, bytes)), node.timeout()).blocks().getFirst();
+            BlockLoad load = loader.load(List.of(new LoadRequest(block, bytes)), node.timeout())
+                    .blocks()
+                    .getFirst();
             if (load.status() != LoadStatus.LOADED) {
                 return absent(block, load.status(), load.detail());
             }

@@ -33,7 +33,8 @@ final class MatchCommand implements Callable<Integer> {
             MatchResult match = loader.match(chain, node.timeout());
             System.out.printf("%d of %d blocks, %d bytes%n", match.length(), chain.size(), match.bytes());
             if (!match.certain()) {
-                System.err.printf("kvern: not certain: more may be stored (is a node running at %s?)%n", node.address());
+                System.err.printf(
+                        "kvern: not certain: more may be stored (is a node running at %s?)%n", node.address());
                 return ExitCodes.UNAVAILABLE;
             }
             return ExitCodes.OK;

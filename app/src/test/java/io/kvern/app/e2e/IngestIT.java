@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 /** Mixed blocks through a real broker into a store, then each of them loaded, with equal bytes. */
 class IngestIT {
@@ -40,8 +40,14 @@ class IngestIT {
         List<Payload> blocks = mix(new Random(seed));
         String room = TOTAL * 2 / MIB + 1024 + "MiB";
         Map<String, String> settings = Map.of(
-                "store.capacity.bytes", room, "topics.retention.bytes", room, "publish.wait", "60s",
-                "publish.budget.bytes", "96MiB");
+                "store.capacity.bytes",
+                room,
+                "topics.retention.bytes",
+                room,
+                "publish.wait",
+                "60s",
+                "publish.budget.bytes",
+                "96MiB");
         try (Cluster cluster = new Cluster(dir, settings);
                 NodeRuntime node = cluster.node("node");
                 BlockLoader loader = Cluster.loader(ENGINE, node)) {

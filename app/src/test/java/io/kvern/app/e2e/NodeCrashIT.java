@@ -55,7 +55,8 @@ class NodeCrashIT {
         Path log = dir.resolve("store.log");
         Path data = dir.resolve("data");
         try (Cluster cluster = new Cluster(
-                dir, Map.of("topics.partitions", "4", "topics.retention.bytes", "8GiB", "publish.budget.bytes", "64MiB"))) {
+                dir,
+                Map.of("topics.partitions", "4", "topics.retention.bytes", "8GiB", "publish.budget.bytes", "64MiB"))) {
             Producer producer = new Producer(cluster, new Random(seed + 1));
             int verified = 0;
             for (int round = 0; round < ROUNDS; round++) {
