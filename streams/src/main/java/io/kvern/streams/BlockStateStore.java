@@ -31,11 +31,13 @@ final class BlockStateStore implements StateStore {
     private static final Logger LOG = LoggerFactory.getLogger(BlockStateStore.class);
 
     private final AttachedPartitions partitions;
+    private final RestoreProgress progress;
     private final AtomicLong skippedInRestore;
     private volatile @Nullable AttachedPartition attached;
 
-    BlockStateStore(AttachedPartitions partitions, AtomicLong skippedInRestore) {
+    BlockStateStore(AttachedPartitions partitions, RestoreProgress progress, AtomicLong skippedInRestore) {
         this.partitions = partitions;
+        this.progress = progress;
         this.skippedInRestore = skippedInRestore;
     }
 
@@ -71,6 +73,7 @@ final class BlockStateStore implements StateStore {
     private void restore(Collection<ConsumerRecord<byte[], byte[]>> batch) {
         AttachedPartition partition = partition();
         for (ConsumerRecord<byte[], byte[]> event : batch) {
+            progress.restored(Math.max(0, event.serializedValueSize()));
             try {
                 BlockApplier.apply(partition, event.key(), event.value(), event.offset(), event.timestamp());
             } catch (InvalidEventException e) {

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.streams.state.StoreBuilder;
 
 /** Makes one {@link BlockStateStore} per task. Its changelog is the source topic, so there is nothing to configure. */
-record BlockStateStoreBuilder(AttachedPartitions partitions, AtomicLong skippedInRestore)
+record BlockStateStoreBuilder(AttachedPartitions partitions, RestoreProgress progress, AtomicLong skippedInRestore)
         implements StoreBuilder<BlockStateStore> {
     @Override
     public StoreBuilder<BlockStateStore> withCachingEnabled() {
@@ -29,7 +29,7 @@ record BlockStateStoreBuilder(AttachedPartitions partitions, AtomicLong skippedI
 
     @Override
     public BlockStateStore build() {
-        return new BlockStateStore(partitions, skippedInRestore);
+        return new BlockStateStore(partitions, progress, skippedInRestore);
     }
 
     @Override

@@ -8,10 +8,10 @@ import org.apache.kafka.streams.Topology;
 final class BlockTopology {
     private BlockTopology() {}
 
-    static Topology build(BlocksLog log, AttachedPartitions partitions, AtomicLong skippedInRestore) {
+    static Topology build(BlocksLog log, AttachedPartitions partitions, RestoreProgress progress, AtomicLong skippedInRestore) {
         Topology topology = new Topology();
         topology.addReadOnlyStateStore(
-                new BlockStateStoreBuilder(partitions, skippedInRestore),
+                new BlockStateStoreBuilder(partitions, progress, skippedInRestore),
                 "blocks-source",
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer(),

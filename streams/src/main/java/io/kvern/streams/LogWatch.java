@@ -69,9 +69,6 @@ final class LogWatch implements AutoCloseable {
 
     private void probe() throws InterruptedException {
         List<AttachedPartition> attached = partitions.all();
-        if (attached.isEmpty()) {
-            return;
-        }
         long asked = System.nanoTime();
         try {
             var askedStarts = ask(attached, OffsetSpec.earliest());
@@ -101,6 +98,8 @@ final class LogWatch implements AutoCloseable {
     private KafkaFuture<Map<TopicPartition, ListOffsetsResultInfo>> ask(
             List<AttachedPartition> attached, OffsetSpec spec) {
         Map<TopicPartition, OffsetSpec> question = new HashMap<>();
+        // A node without partitions asks about the first one, only to know whether Kafka is there.
+        question.put(new TopicPartition(log.topic(), 0), spec);
         attached.forEach(partition -> question.put(new TopicPartition(log.topic(), partition.partition()), spec));
         return admin.listOffsets(question).all();
     }

@@ -13,21 +13,29 @@ public final class RestoreProgress implements StateRestoreListener {
     private static final Logger LOG = LoggerFactory.getLogger(RestoreProgress.class);
 
     private final Map<TopicPartition, Long> remaining = new ConcurrentHashMap<>();
-    private final AtomicLong restored = new AtomicLong();
+    private final AtomicLong records = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
 
     /**
      * Where restoring stands.
      *
      * @param partitions partitions being restored now
      * @param remaining records still to come for them, as their offsets tell
-     * @param restored records restored since the node started
+     * @param records restored since the node started
+     * @param bytes of their values
      */
-    public record Snapshot(int partitions, long remaining, long restored) {}
+    public record Snapshot(int partitions, long remaining, long records, long bytes) {}
+
+    /** A record of this many bytes was restored. */
+    void restored(int valueBytes) {
+        records.incrementAndGet();
+        bytes.addAndGet(valueBytes);
+    }
 
     Snapshot snapshot() {
         Map<TopicPartition, Long> now = Map.copyOf(remaining);
         return new Snapshot(
-                now.size(), now.values().stream().mapToLong(Long::longValue).sum(), restored.get());
+                now.size(), now.values().stream().mapToLong(Long::longValue).sum(), records.get(), bytes.get());
     }
 
     @Override
@@ -38,7 +46,6 @@ public final class RestoreProgress implements StateRestoreListener {
 
     @Override
     public void onBatchRestored(TopicPartition partition, String storeName, long batchEndOffset, long numRestored) {
-        restored.addAndGet(numRestored);
         remaining.computeIfPresent(partition, (name, left) -> Math.max(0, left - numRestored));
     }
 

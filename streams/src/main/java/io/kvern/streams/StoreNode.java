@@ -54,7 +54,7 @@ public final class StoreNode implements NodeView, AutoCloseable {
         this.partitions = new AttachedPartitions(config.log(), store);
         this.watch = new LogWatch(admin(config), config.log(), partitions, config.silence());
         this.streams = new KafkaStreams(
-                BlockTopology.build(config.log(), partitions, skippedInRestore),
+                BlockTopology.build(config.log(), partitions, restores, skippedInRestore),
                 StreamsProperties.of(config, deadLetters));
         streams.setUncaughtExceptionHandler(this::onThreadFailure);
         streams.setGlobalStateRestoreListener(restores);
@@ -165,6 +165,11 @@ public final class StoreNode implements NodeView, AutoCloseable {
                 && partitions.all().stream().allMatch(partition -> !partition.active() || partition.caughtUp());
     }
 
+    /** What Kafka Streams is at, in a word. */
+    public String state() {
+        return streams.state().name();
+    }
+
     /** Partitions that this node owns. */
     public int owned() {
         return (int) partitions.all().stream().filter(AttachedPartition::active).count();
@@ -229,7 +234,7 @@ public final class StoreNode implements NodeView, AutoCloseable {
         }
         RestoreProgress.Snapshot progress = restores.snapshot();
         status.put("restoring_records", Long.toString(progress.remaining()));
-        status.put("restored_records", Long.toString(progress.restored()));
+        status.put("restored_records", Long.toString(progress.records()));
         for (AttachedPartition partition : partitions.all()) {
             status.put(
                     "partition_" + partition.partition(),

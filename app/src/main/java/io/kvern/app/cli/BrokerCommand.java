@@ -10,7 +10,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** A Kafka broker alone, for trying things on one machine. */
 @Command(
@@ -28,14 +30,18 @@ final class BrokerCommand implements Callable<Integer> {
     @Option(names = "--port", paramLabel = "PORT", description = "Port to listen on; 0 takes any free one.")
     private @Nullable Integer port;
 
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws Exception {
         KvernConfig config = options.with(Settings.DATA_DIR, dataDir)
                 .with(Settings.BROKER_PORT, port)
                 .resolve();
         BrokerConfig broker = new BrokerConfig(
                 Path.of(config.get(Settings.DATA_DIR)), "127.0.0.1", config.get(Settings.BROKER_PORT), Map.of());
         return Foreground.run(
+                spec.commandLine().getOut(),
                 () -> EmbeddedBroker.start(broker),
                 running -> "kvern broker is ready: kafka %s, data %s"
                         .formatted(running.bootstrapServers(), broker.dataDir()),

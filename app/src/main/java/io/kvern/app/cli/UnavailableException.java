@@ -6,6 +6,10 @@ import io.kvern.model.KvernException;
 final class UnavailableException extends KvernException {
     private static final long serialVersionUID = 1L;
 
+    UnavailableException(String message) {
+        super(message);
+    }
+
     UnavailableException(String message, Throwable cause) {
         super(message, cause);
     }

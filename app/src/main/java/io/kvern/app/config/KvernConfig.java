@@ -71,6 +71,16 @@ public final class KvernConfig {
         return config;
     }
 
+    /** The same, with these values on top, chosen by the program itself. */
+    public KvernConfig with(Map<String, String> chosen) {
+        Map<String, Value> merged = new HashMap<>(values);
+        chosen.forEach((key, text) -> {
+            requireKnown(key, "kvern itself");
+            merged.put(key, new Value(text, "kvern itself"));
+        });
+        return new KvernConfig(merged, warnings);
+    }
+
     public <T> T get(Setting<T> setting) {
         Value value = values.get(setting.key());
         return value == null

@@ -30,7 +30,10 @@ public final class Settings {
     public static final Setting<Integer> REPLICATION =
             number("topics.replication", 1, 1, 16, "Copies of each topic in Kafka when it is made.");
     public static final Setting<Long> RETENTION = bytes(
-            "topics.retention.bytes", "8GiB", "What the blocks topic keeps for replay, over all partitions, per copy.");
+            "topics.retention.bytes",
+            "0",
+            "What the blocks topic keeps for replay, over all partitions, per copy, when it is made; 0 takes the store's"
+                    + " capacity, or 8GiB where no store is.");
 
     public static final Setting<Long> MAX_BLOCK =
             bytes("block.max.bytes", Integer.toString(Limits.DEFAULT_MAX_BLOCK_BYTES), "Larger blocks are refused.");
@@ -39,9 +42,9 @@ public final class Settings {
     public static final Setting<Long> PUBLISH_BUDGET = bytes(
             "publish.budget.bytes", "256MiB", "Payload on its way to Kafka; beyond it blocks are dropped and counted.");
     public static final Setting<Duration> PUBLISH_WAIT =
-            time("publish.wait", "0ms", "How long a publisher waits for room in its budget before it drops a block.");
+            time("publish.max.wait", "0ms", "How long a publisher waits for room in its budget before it drops a block.");
     public static final Setting<Duration> PUBLISH_TIMEOUT =
-            time("publish.timeout", "30s", "A block that Kafka has not acknowledged by then has failed.");
+            time("publish.delivery.timeout", "30s", "A block that Kafka has not acknowledged by then has failed.");
 
     public static final Setting<String> GROUP = text("node.group", "kvern-store", "Consumer group of the store nodes.");
     public static final Setting<Integer> STANDBYS =
@@ -73,6 +76,15 @@ public final class Settings {
     public static final Setting<Duration> WRITE_TIMEOUT =
             time("door.write.timeout", "10s", "How long SET and DEL wait for Kafka and the store.");
 
+    public static final Setting<Integer> DOOR_CONNECTIONS =
+            number("door.max.connections", 1024, 1, 65536, "Clients of a door at once; further ones get an error.");
+    public static final Setting<Long> DOOR_REQUEST = bytes(
+            "door.request.max.bytes", "0", "Largest request with all its arguments; 0 takes block.max.bytes and 1 MiB.");
+    public static final Setting<Long> DOOR_MEMORY =
+            bytes("door.memory.bytes", "256MiB", "Direct memory of a door's requests and replies in flight.");
+    public static final Setting<Duration> DOOR_IDLE =
+            time("door.idle.timeout", "10m", "A client without traffic is cut off after so long; 0ms for never.");
+
     /** In the order in which they are explained. */
     public static final List<Setting<?>> ALL = List.of(
             BOOTSTRAP,
@@ -101,7 +113,11 @@ public final class Settings {
             SYNC_INTERVAL,
             INDEX_CACHE,
             UNSURE_WAIT,
-            WRITE_TIMEOUT);
+            WRITE_TIMEOUT,
+            DOOR_CONNECTIONS,
+            DOOR_REQUEST,
+            DOOR_MEMORY,
+            DOOR_IDLE);
 
     private Settings() {}
 }

@@ -44,7 +44,7 @@ class IngestIT {
                 room,
                 "topics.retention.bytes",
                 room,
-                "publish.wait",
+                "publish.max.wait",
                 "60s",
                 "publish.budget.bytes",
                 "96MiB");

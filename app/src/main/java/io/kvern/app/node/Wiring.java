@@ -1,0 +1,137 @@
+package io.kvern.app.node;
+
+import io.kvern.app.config.KvernConfig;
+import io.kvern.app.config.Settings;
+import io.kvern.ingest.AdminConfig;
+import io.kvern.ingest.BlockPublisher;
+import io.kvern.ingest.PublisherConfig;
+import io.kvern.ingest.TopicAdmin;
+import io.kvern.model.InvalidInputException;
+import io.kvern.model.Limits;
+import io.kvern.protocol.ClusterLayout;
+import io.kvern.protocol.ClusterLayout.PinnedTopic;
+import io.kvern.protocol.Topics;
+import io.kvern.resp.server.RespServerConfig;
+import io.kvern.store.StoreConfig;
+import io.kvern.streams.BlocksLog;
+import io.kvern.streams.NodeConfig;
+import io.kvern.streams.doors.DoorConfig;
+import java.nio.file.Path;
+
+/** From the one configuration to what each module wants to know. */
+public final class Wiring {
+    private Wiring() {}
+
+    /**
+     * A publisher to the cluster's log. The caller closes it.
+     *
+     * @throws io.kvern.ingest.KafkaUnavailableException if no broker answers
+     * @throws InvalidInputException if the cluster has no layout yet
+     */
+    public static BlockPublisher publisher(KvernConfig config) {
+        try (TopicAdmin admin = TopicAdmin.open(admin(config, DiskBudget.DEFAULT_RETENTION_BYTES))) {
+            return publisher(config, admin.layout());
+        }
+    }
+
+    static BlockPublisher publisher(KvernConfig config, ClusterLayout layout) {
+        return new BlockPublisher(publisherConfig(config, layout));
+    }
+
+    static Topics topics(KvernConfig config) {
+        return new Topics(config.get(Settings.TOPICS_PREFIX));
+    }
+
+    /** Where the brokers are; every command that needs them says the same where it was not told. */
+    static String bootstrap(KvernConfig config) {
+        String servers = config.get(Settings.BOOTSTRAP);
+        if (servers.isBlank()) {
+            throw new InvalidInputException("%s is not set; HOST:PORT of a Kafka broker is needed (--bootstrap-servers)"
+                    .formatted(Settings.BOOTSTRAP.key()));
+        }
+        return servers;
+    }
+
+    static PublisherConfig publisherConfig(KvernConfig config, ClusterLayout layout) {
+        Topics topics = topics(config);
+        return new PublisherConfig(
+                bootstrap(config),
+                topics.blocks(),
+                layout.topic(topics.blocks()).partitions(),
+                size(config.get(Settings.CHUNK), Settings.CHUNK.key()),
+                maxBlock(config),
+                config.get(Settings.PUBLISH_BUDGET),
+                config.get(Settings.PUBLISH_WAIT),
+                config.get(Settings.PUBLISH_TIMEOUT),
+                config.kafka());
+    }
+
+    static StoreConfig store(KvernConfig config, Path directory, long capacityBytes) {
+        return new StoreConfig(
+                directory,
+                capacityBytes,
+                config.get(Settings.CAPACITY_SHARE),
+                config.get(Settings.MIN_FREE),
+                config.get(Settings.SEGMENT),
+                maxBlock(config),
+                config.get(Settings.SYNC_BYTES),
+                config.get(Settings.SYNC_INTERVAL),
+                config.get(Settings.INDEX_CACHE));
+    }
+
+    static NodeConfig node(KvernConfig config, ClusterLayout layout, StoreConfig store, Path stateDir) {
+        Topics topics = topics(config);
+        PinnedTopic blocks = layout.topic(topics.blocks());
+        return new NodeConfig(
+                bootstrap(config),
+                config.get(Settings.GROUP),
+                new BlocksLog(topics.blocks(), blocks.topicId(), blocks.partitions(), topics.deadLetters()),
+                store,
+                stateDir,
+                config.get(Settings.STANDBYS),
+                config.get(Settings.THREADS),
+                config.get(Settings.COMMIT),
+                config.get(Settings.SILENCE),
+                config.kafka());
+    }
+
+    static DoorConfig door(KvernConfig config) {
+        HostPort listen = HostPort.parse(config.get(Settings.LISTEN), Settings.LISTEN.key());
+        RespServerConfig defaults = RespServerConfig.at(listen.host(), listen.port());
+        int maxBlock = maxBlock(config);
+        long request = config.get(Settings.DOOR_REQUEST);
+        RespServerConfig server = new RespServerConfig(
+                defaults.settings(),
+                defaults.host(),
+                defaults.port(),
+                defaults.ioThreads(),
+                config.get(Settings.DOOR_CONNECTIONS),
+                request == 0 ? maxBlock + (1 << 20) : size(request, Settings.DOOR_REQUEST.key()),
+                defaults.maxArguments(),
+                defaults.maxPipelinedBytes(),
+                defaults.maxPipelinedCommands(),
+                config.get(Settings.DOOR_MEMORY),
+                defaults.memoryWait(),
+                config.get(Settings.DOOR_IDLE),
+                defaults.requestTimeout(),
+                defaults.writeTimeout());
+        return new DoorConfig(
+                server, maxBlock, config.get(Settings.UNSURE_WAIT), config.get(Settings.WRITE_TIMEOUT));
+    }
+
+    private static int maxBlock(KvernConfig config) {
+        long bytes = config.get(Settings.MAX_BLOCK);
+        if (bytes < 1 || bytes > Limits.MAX_BLOCK_BYTES) {
+            throw new InvalidInputException(
+                    "%s is %d; 1 to %d are allowed".formatted(Settings.MAX_BLOCK.key(), bytes, Limits.MAX_BLOCK_BYTES));
+        }
+        return (int) bytes;
+    }
+
+    private static int size(long bytes, String setting) {
+        if (bytes > Integer.MAX_VALUE) {
+            throw InvalidInputException.overLimit(setting, bytes, Integer.MAX_VALUE, setting);
+        }
+        return (int) bytes;
+    }
+}
