@@ -21,7 +21,23 @@ final class Samples {
 
     private Samples() {}
 
-    record Sample(ChunkHeader header, byte[] payload) {}
+    static final class Sample {
+        private final ChunkHeader header;
+        private final byte[] payload;
+
+        Sample(ChunkHeader header, byte[] payload) {
+            this.header = header;
+            this.payload = payload;
+        }
+
+        ChunkHeader header() {
+            return header;
+        }
+
+        byte[] payload() {
+            return payload;
+        }
+    }
 
     /** A whole block with everything that a chunk may carry. */
     static Sample full() {
