@@ -1,4 +1,7 @@
-/** The Redis-speaking door of a store node: commands over a {@link io.kvern.streams.NodeView}. No Kafka Streams may come in. */
+/**
+ * The Redis-speaking door of a store node: commands over a {@link io.kvern.streams.NodeView}. {@code CommandTable} says
+ * which class answers which command. No Kafka Streams may come in.
+ */
 @NullMarked
 package io.kvern.streams.doors;
 

@@ -1,0 +1,74 @@
+package io.kvern.streams.doors;
+
+import io.kvern.model.BlockKey;
+import io.kvern.model.WriteMode;
+import io.kvern.store.BlockInfo;
+import io.kvern.streams.Certainty;
+import io.kvern.streams.NodeView;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nil means nil: a block counts as absent only where the node is current with its partition, before and after it looked. An
+ * {@code IF_ABSENT} block that is found can never be stale and always counts.
+ */
+final class BlockLookup {
+    private final NodeView node;
+    private final Duration unsureWait;
+
+    BlockLookup(NodeView node, Duration unsureWait) {
+        this.node = node;
+        this.unsureWait = unsureWait;
+    }
+
+    /** When a command that begins now stops waiting for certainty. */
+    Deadline deadline() {
+        return Deadline.in(unsureWait);
+    }
+
+    /** Looks, and while the node is unsure waits until {@code deadline} and looks again. */
+    Answer find(BlockKey key, Deadline deadline) throws InterruptedException {
+        boolean waited = false;
+        while (true) {
+            Certainty before = node.certainty(key);
+            if (before == Certainty.ELSEWHERE) {
+                return elsewhere(key);
+            }
+            BlockInfo info = node.store().find(key);
+            Answer certain = certain(key, before == Certainty.CURRENT, info);
+            if (certain != null) {
+                return certain;
+            }
+            if (waited && deadline.passed()) {
+                return unsure(key);
+            }
+            waited = true;
+            if (node.awaitCurrent(key, deadline.left()) == Certainty.UNSURE && !deadline.passed()) {
+                // The node gave up early; so does this.
+                deadline = new Deadline(System.nanoTime());
+            }
+        }
+    }
+
+    /** That this node does not have the key's partition, or null where it has. */
+    Answer.@Nullable Unsure ifElsewhere(BlockKey key) {
+        return node.certainty(key) == Certainty.ELSEWHERE ? elsewhere(key) : null;
+    }
+
+    private @Nullable Answer certain(BlockKey key, boolean current, @Nullable BlockInfo info) {
+        if (info != null) {
+            return current || info.mode() == WriteMode.IF_ABSENT ? new Answer.Hit(info, current) : null;
+        }
+        // A partition detached since shows no blocks, and that is not nil.
+        return current && node.certainty(key) == Certainty.CURRENT ? new Answer.Nil() : null;
+    }
+
+    private Answer.Unsure elsewhere(BlockKey key) {
+        return new Answer.Unsure("partition %d is not attached to this node".formatted(node.partitionOf(key)));
+    }
+
+    private Answer.Unsure unsure(BlockKey key) {
+        return new Answer.Unsure("this node is behind on partition %d and did not catch up within %d ms (setting door.unsure.wait)"
+                .formatted(node.partitionOf(key), unsureWait.toMillis()));
+    }
+}
