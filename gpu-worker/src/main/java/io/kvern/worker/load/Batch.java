@@ -1,0 +1,315 @@
+package io.kvern.worker.load;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One load: every decision about its blocks, made in the caller's thread; lanes only carry out and report. A block has at
+ * most one exchange under way, so at most one report waits per block.
+ *
+ * <pre>
+ * asked ─▶ right bytes ─▶ LOADED        wrong bytes ─▶ KV.VERIFY, asked once more, then CORRUPT
+ *       ─▶ nil ─▶ MISS                  unsure, or connection lost ─▶ next node; all asked ─▶ pause and again, or UNSURE
+ *       ─▶ error, no room ─▶ REFUSED    deadline ─▶ LATE, or UNSURE where a node had said so
+ * </pre>
+ */
+final class Batch {
+    /** Lost connections that one block may see before nobody is tried a second time for it. */
+    private static final int MAX_LOSSES = 2;
+
+    private record Report(BlockTask task, Outcome outcome) {}
+
+    private final Router router;
+    private final LoaderConfig config;
+    private final Counters counters;
+    private final List<BlockTask> tasks;
+    private final long deadlineAt;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition reported = lock.newCondition();
+    private final ArrayDeque<Report> reports = new ArrayDeque<>();
+    /** Blocks whose end is reported or decided. Guarded by the lock, like the next two. */
+    private int settled;
+
+    private boolean urgent;
+
+    /** Blocks that rest until their next round, the first due first. */
+    private final ArrayDeque<BlockTask> resting = new ArrayDeque<>();
+
+    /** @param deadlineAt in {@link System#nanoTime()} */
+    Batch(Router router, LoaderConfig config, Counters counters, List<LoadRequest> requests, long deadlineAt) {
+        this.router = router;
+        this.config = config;
+        this.counters = counters;
+        this.deadlineAt = deadlineAt;
+        this.tasks = new ArrayList<>(requests.size());
+        for (LoadRequest request : requests) {
+            tasks.add(new BlockTask(this, request));
+        }
+    }
+
+    /** Runs until every block has ended or the deadline has passed. After it, no destination is touched any more. */
+    List<BlockLoad> run() {
+        boolean interrupted = false;
+        try {
+            if (deadlineAt - System.nanoTime() > 0) {
+                tasks.forEach(this::ask);
+                while (await()) {
+                    proceed();
+                }
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        } finally {
+            // Before anything else: from here on the memory is the caller's alone.
+            tasks.forEach(task -> task.room.shut());
+        }
+        List<BlockLoad> results = conclude(interrupted);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return results;
+    }
+
+    /** A lane's word. Wakes the caller's thread only where there is something to decide, or nothing left to wait for. */
+    void report(BlockTask task, Outcome outcome) {
+        boolean last = switch (outcome) {
+            case Outcome.Loaded _, Outcome.TooLong _ -> true;
+            case Outcome.Missing _, Outcome.Refused _ -> !task.verifying;
+            default -> false;
+        };
+        lock.lock();
+        try {
+            reports.addLast(new Report(task, outcome));
+            if (last) {
+                settled++;
+            } else {
+                urgent = true;
+            }
+            if (urgent || settled == tasks.size()) {
+                reported.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for something to do; false once all blocks have ended or the deadline has passed, reports still unread or not. */
+    private boolean await() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!urgent && settled < tasks.size()) {
+                long now = System.nanoTime();
+                BlockTask next = resting.peekFirst();
+                if (deadlineAt - now <= 0) {
+                    return false;
+                }
+                if (next != null && next.dueAt - now <= 0) {
+                    return true;
+                }
+                reported.awaitNanos(next == null ? deadlineAt - now : Math.min(deadlineAt, next.dueAt) - now);
+            }
+            urgent = false;
+            return settled < tasks.size() && deadlineAt - System.nanoTime() > 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void proceed() {
+        for (Report report = poll(); report != null; report = poll()) {
+            decide(report.task(), report.outcome());
+        }
+        long now = System.nanoTime();
+        for (BlockTask task = resting.peekFirst(); task != null && task.dueAt - now <= 0; task = resting.peekFirst()) {
+            resting.removeFirst();
+            task.asked.clear();
+            ask(task);
+        }
+    }
+
+    private @Nullable Report poll() {
+        lock.lock();
+        try {
+            return reports.pollFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void decide(BlockTask task, Outcome outcome) {
+        Endpoint endpoint = task.endpoint;
+        if (task.result != null || endpoint == null) {
+            return;
+        }
+        if (task.verifying) {
+            // Whatever the store made of it, the block is read once more: it may have another copy, or none.
+            task.verifying = false;
+            if (outcome instanceof Outcome.Lost(String reason)) {
+                lost(task, endpoint, reason);
+            } else {
+                read(task, endpoint);
+            }
+            return;
+        }
+        if (ended(task, endpoint, outcome)) {
+            return;
+        }
+        switch (outcome) {
+            case Outcome.WrongCrc(long expected, long found) -> wrong(task, endpoint, expected, found);
+            case Outcome.Unsure(String text) -> {
+                router.wasUnsure(task.slot, endpoint);
+                task.unsure = "store node %s: %s".formatted(endpoint.name(), text);
+                task.asked.set(endpoint.index());
+                ask(task);
+            }
+            case Outcome.Lost(String reason) -> lost(task, endpoint, reason);
+            default -> throw new IllegalStateException("a block was answered by " + outcome);
+        }
+    }
+
+    /** Notes the end of a block where {@code outcome} is one. */
+    private boolean ended(BlockTask task, Endpoint endpoint, Outcome outcome) {
+        switch (outcome) {
+            case Outcome.Loaded(int length) -> {
+                router.answered(task.slot, endpoint);
+                end(task, LoadStatus.LOADED, length, "");
+            }
+            case Outcome.Missing _ -> {
+                router.answered(task.slot, endpoint);
+                end(
+                        task,
+                        LoadStatus.MISS,
+                        0,
+                        task.wrongCrcs == 0 ? "" : "the copy that was stored was damaged, and is gone");
+            }
+            case Outcome.TooLong tooLong ->
+                end(
+                        task,
+                        LoadStatus.REFUSED,
+                        0,
+                        "the block has %d bytes; its destination has room for %d"
+                                .formatted(tooLong.length(), tooLong.room()));
+            case Outcome.Refused(String text) -> end(task, LoadStatus.REFUSED, 0, text);
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void wrong(BlockTask task, Endpoint endpoint, long expected, long found) {
+        counters.wrongCrcs.increment();
+        router.answered(task.slot, endpoint);
+        if (++task.wrongCrcs > 1) {
+            settle(
+                    task,
+                    LoadStatus.CORRUPT,
+                    "store node %s sent bytes with CRC32C %08x and said %08x, twice"
+                            .formatted(endpoint.name(), found, expected));
+            return;
+        }
+        task.verifying = true;
+        offer(task, endpoint, NumberExchange.verify(task.request.id(), task.room::isShut, task));
+    }
+
+    private void lost(BlockTask task, Endpoint endpoint, String reason) {
+        task.losses++;
+        task.loss = reason;
+        task.asked.set(endpoint.index());
+        ask(task);
+    }
+
+    /** Asks the next node; where there is none, rests until the next round if a node was unsure, else gives up. */
+    private void ask(BlockTask task) {
+        Endpoint next = router.choose(task.slot, task.asked);
+        if (next == null && task.losses > 0 && task.losses <= MAX_LOSSES && task.unsure.isEmpty()) {
+            task.asked.clear();
+            next = router.choose(task.slot, task.asked);
+        }
+        if (next != null) {
+            read(task, next);
+            return;
+        }
+        long dueAt = System.nanoTime() + config.retryPause().toNanos();
+        if (!task.unsure.isEmpty() && deadlineAt - dueAt > 0) {
+            task.dueAt = dueAt;
+            resting.addLast(task);
+        } else {
+            settle(task, LoadStatus.UNSURE, whyUnsure(task));
+        }
+    }
+
+    private String whyUnsure(BlockTask task) {
+        if (!task.unsure.isEmpty()) {
+            return task.unsure;
+        }
+        return task.loss.isEmpty() ? router.whyDown() : task.loss;
+    }
+
+    private void read(BlockTask task, Endpoint endpoint) {
+        offer(task, endpoint, new ReadExchange(task.request.id(), task.room, task));
+    }
+
+    private void offer(BlockTask task, Endpoint endpoint, Exchange exchange) {
+        task.endpoint = endpoint;
+        if (!endpoint.offer(exchange)) {
+            settle(
+                    task,
+                    LoadStatus.REFUSED,
+                    "%d blocks wait for store node %s already, which is the limit (maxQueuedBlocks)"
+                            .formatted(config.maxQueuedBlocks(), endpoint.name()));
+        }
+    }
+
+    /** Ends a block by a decision of this thread, which no lane has counted. */
+    private void settle(BlockTask task, LoadStatus status, String detail) {
+        end(task, status, 0, detail);
+        lock.lock();
+        try {
+            settled++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end(BlockTask task, LoadStatus status, int length, String detail) {
+        task.result = new BlockLoad(task.request.id(), status, length, detail);
+    }
+
+    private List<BlockLoad> conclude(boolean interrupted) {
+        // What arrived in time counts, though nobody has read the report yet.
+        for (Report report = poll(); report != null; report = poll()) {
+            BlockTask task = report.task();
+            if (task.result == null && task.endpoint != null && !task.verifying) {
+                ended(task, task.endpoint, report.outcome());
+            }
+        }
+        List<BlockLoad> results = new ArrayList<>(tasks.size());
+        boolean abandoned = false;
+        for (BlockTask task : tasks) {
+            if (task.result == null) {
+                abandoned = true;
+                if (interrupted) {
+                    end(task, LoadStatus.UNSURE, 0, "the load was interrupted");
+                } else if (!task.unsure.isEmpty()) {
+                    end(task, LoadStatus.UNSURE, 0, task.unsure);
+                } else {
+                    end(task, LoadStatus.LATE, 0, task.loss);
+                }
+            }
+            BlockLoad result = task.result;
+            if (result != null) {
+                results.add(result);
+            }
+        }
+        if (abandoned) {
+            router.abandonmentHappened();
+        }
+        return results;
+    }
+}
