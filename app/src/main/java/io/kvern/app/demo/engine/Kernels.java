@@ -14,13 +14,13 @@ final class Kernels {
     static final int ROWS = 8;
 
     private static final float EPSILON = 1e-5f;
-    private static final float LOG2_E = 1.44269504f;
+    private static final float LOG2_E = (float) (1 / 0.6931471805599453);
     /** ln 2 in two parts: the first has few bits, so that its multiples are exact. */
-    private static final float LN2_HIGH = 0.693359375f;
+    private static final float LN2_HIGH = 355f / 512;
 
-    private static final float LN2_LOW = -2.12194440e-4f;
-    /** 1.5 * 2^23: adding it leaves a float's integer part in its low bits, rounded to nearest. */
-    private static final float ROUNDER = 12582912f;
+    private static final float LN2_LOW = (float) (0.6931471805599453 - LN2_HIGH);
+    /** 3 * 2^22: adding it leaves a float's integer part in its low bits, rounded to nearest. */
+    private static final float ROUNDER = 3 << 22;
 
     private static final float EXP_LEAST = -87f;
     private static final float EXP_MOST = 88f;
@@ -172,7 +172,7 @@ final class Kernels {
     }
 
     /**
-     * e^x within a few units of the last place, by reduction to [-ln 2 / 2, ln 2 / 2] and a polynomial. {@link Math#exp}
+     * e^x within a few units of the last place, by reduction to [-ln 2 / 2, ln 2 / 2] and its series. {@link Math#exp}
      * may differ between machines; this does not. Clamped to the range of normal floats.
      */
     static float exp(float x) {
@@ -180,14 +180,14 @@ final class Kernels {
         float shifted = clamped * LOG2_E + ROUNDER;
         float power = shifted - ROUNDER;
         float r = clamped - power * LN2_HIGH - power * LN2_LOW;
-        float tail = 1.9875691500e-4f;
-        tail = tail * r + 1.3981999507e-3f;
-        tail = tail * r + 8.3334519073e-3f;
-        tail = tail * r + 4.1665795894e-2f;
-        tail = tail * r + 1.6666665459e-1f;
-        tail = tail * r + 0.5f;
+        float tail = 1f / 5040;
+        tail = tail * r + 1f / 720;
+        tail = tail * r + 1f / 120;
+        tail = tail * r + 1f / 24;
+        tail = tail * r + 1f / 6;
+        tail = tail * r + 1f / 2;
         float mantissa = tail * (r * r) + r + 1f;
-        return mantissa * Float.intBitsToFloat((int) power + 127 << 23);
+        return mantissa * Float.intBitsToFloat(((int) power + 127) << 23);
     }
 
     /** Index of the greatest value, the first of equals. */
