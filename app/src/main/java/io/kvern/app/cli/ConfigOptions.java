@@ -36,7 +36,8 @@ final class ConfigOptions {
         Map<String, String> all = new LinkedHashMap<>(flags);
         all.putAll(own);
         Path chosen = file;
-        if (chosen == null && System.getenv("KVERN_CONFIG") instanceof String named && !named.isBlank()) {
+        String named = System.getenv("KVERN_CONFIG");
+        if (chosen == null && named != null && !named.isBlank()) {
             chosen = Path.of(named);
         }
         KvernConfig config = KvernConfig.resolve(chosen, System.getenv(), all);

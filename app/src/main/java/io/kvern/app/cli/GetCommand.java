@@ -10,9 +10,7 @@ import io.kvern.worker.load.LoadStatus;
 import io.kvern.worker.load.MatchResult;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -86,18 +84,36 @@ final class GetCommand implements Callable<Integer> {
     }
 
     private void write(ByteBuffer bytes) {
-        try (WritableByteChannel target = out == null
-                ? Channels.newChannel(System.out)
-                : FileChannel.open(
-                        out,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.TRUNCATE_EXISTING)) {
+        Path file = out;
+        try {
+            if (file == null) {
+                print(bytes);
+            } else {
+                save(bytes, file);
+            }
+        } catch (IOException e) {
+            throw new KvernException("cannot write to %s: %s".formatted(file == null ? "standard output" : file, e), e);
+        }
+    }
+
+    private static void print(ByteBuffer bytes) throws IOException {
+        byte[] piece = new byte[1 << 16];
+        while (bytes.hasRemaining()) {
+            int count = Math.min(piece.length, bytes.remaining());
+            bytes.get(piece, 0, count);
+            System.out.write(piece, 0, count);
+        }
+        if (System.out.checkError()) {
+            throw new IOException("it is closed");
+        }
+    }
+
+    private static void save(ByteBuffer bytes, Path file) throws IOException {
+        try (FileChannel target = FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
             while (bytes.hasRemaining()) {
                 target.write(bytes);
             }
-        } catch (IOException e) {
-            throw new KvernException("cannot write to %s: %s".formatted(out == null ? "standard output" : out, e), e);
         }
     }
 }

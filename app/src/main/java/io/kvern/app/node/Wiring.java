@@ -52,6 +52,16 @@ public final class Wiring {
         return servers;
     }
 
+    static AdminConfig admin(KvernConfig config, long retentionBytes) {
+        return new AdminConfig(
+                bootstrap(config),
+                topics(config),
+                config.get(Settings.PARTITIONS),
+                config.get(Settings.REPLICATION),
+                retentionBytes,
+                config.kafka());
+    }
+
     static PublisherConfig publisherConfig(KvernConfig config, ClusterLayout layout) {
         Topics topics = topics(config);
         return new PublisherConfig(

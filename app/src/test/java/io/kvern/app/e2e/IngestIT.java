@@ -17,9 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Mixed blocks through a real broker into a store, then each of them loaded, with equal bytes. */
@@ -34,6 +36,7 @@ class IngestIT {
     private Path dir;
 
     @Test
+    @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void mixedBlocksOfSeveralProducersComeBackExactly() throws Exception {
         long seed = Long.getLong("kvern.seed", System.nanoTime());
         System.out.println("IngestIT seed " + seed + ", " + TOTAL / MIB + " MiB");

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A store node is killed with SIGKILL at random moments while blocks come in; nothing that Kafka acknowledged is lost. */
@@ -48,6 +49,7 @@ class NodeCrashIT {
     private final ConcurrentLinkedQueue<Payload> acknowledged = new ConcurrentLinkedQueue<>();
 
     @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void nothingAcknowledgedIsLostByKillsNorByTheLossOfTheDirectory() throws Exception {
         long seed = Long.getLong("kvern.seed", System.nanoTime());
         System.out.println("NodeCrashIT seed " + seed + ", " + ROUNDS + " rounds");
@@ -114,7 +116,7 @@ class NodeCrashIT {
     }
 
     /** Publishes blocks of 1 KiB to 4 MiB while it is not paused; remembers those that Kafka acknowledged. */
-    private final class Producer implements AutoCloseable {
+    private final class Producer {
         private final BlockPublisher publisher;
         private final AtomicBoolean running = new AtomicBoolean(true);
         private final AtomicBoolean paused = new AtomicBoolean(true);
@@ -158,8 +160,7 @@ class NodeCrashIT {
             window.release(16);
         }
 
-        @Override
-        public void close() throws InterruptedException {
+        void close() throws InterruptedException {
             running.set(false);
             thread.join();
             publisher.close();

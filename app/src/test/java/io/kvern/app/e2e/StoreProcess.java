@@ -72,9 +72,8 @@ final class StoreProcess implements AutoCloseable {
     }
 
     /** SIGKILL: no hook runs, nothing is flushed. */
-    void kill() throws InterruptedException {
-        process.destroyForcibly();
-        process.waitFor();
+    void kill() {
+        process.destroyForcibly().onExit().join();
     }
 
     /** SIGTERM; answers the exit code. */
@@ -94,7 +93,7 @@ final class StoreProcess implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         kill();
     }
 }

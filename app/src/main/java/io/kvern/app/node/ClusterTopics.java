@@ -1,0 +1,89 @@
+package io.kvern.app.node;
+
+import io.kvern.app.config.KvernConfig;
+import io.kvern.app.config.Settings;
+import io.kvern.ingest.AdminConfig;
+import io.kvern.ingest.TopicAdmin;
+import io.kvern.ingest.TopicAdmin.Finding;
+import io.kvern.model.InvalidInputException;
+import io.kvern.protocol.ClusterLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The cluster's topics: as a node needs them before it starts, and as a person asks for them. */
+public final class ClusterTopics {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterTopics.class);
+
+    private ClusterTopics() {}
+
+    /**
+     * What was found.
+     *
+     * @param usable whether a node would start
+     * @param lines for a person, one finding each
+     */
+    public record Verdict(boolean usable, List<String> lines) {}
+
+    /**
+     * Makes what is absent, and refuses what cannot work.
+     *
+     * @param retentionBytes what the blocks topic keeps, if it is made now
+     * @return the pinned layout
+     */
+    static ClusterLayout prepare(KvernConfig config, long retentionBytes) {
+        try (TopicAdmin admin = TopicAdmin.open(Wiring.admin(config, retentionBytes))) {
+            ClusterLayout layout = admin.ensure();
+            List<Finding> findings = admin.check();
+            findings.stream()
+                    .filter(finding -> finding.level() == Finding.Level.WARN)
+                    .forEach(finding -> LOG.warn("{}", finding.text()));
+            String errors = findings.stream()
+                    .filter(finding -> finding.level() == Finding.Level.ERROR)
+                    .map(Finding::text)
+                    .collect(Collectors.joining("; "));
+            if (!errors.isEmpty()) {
+                throw new InvalidInputException("Kafka at %s and these settings cannot work together: %s"
+                        .formatted(config.get(Settings.BOOTSTRAP), errors));
+            }
+            LOG.info("{}", admin.describe());
+            return layout;
+        }
+    }
+
+    /** Makes what is absent, and pins the layout; answers what stands then. */
+    public static List<String> create(KvernConfig config) {
+        try (TopicAdmin admin = TopicAdmin.open(admin(config))) {
+            admin.ensure();
+            return List.of(admin.describe());
+        }
+    }
+
+    public static Verdict check(KvernConfig config) {
+        try (TopicAdmin admin = TopicAdmin.open(admin(config))) {
+            List<String> lines = new ArrayList<>();
+            boolean usable = true;
+            for (Finding finding : admin.check()) {
+                lines.add(finding.level() + ": " + finding.text());
+                usable &= finding.level() != Finding.Level.ERROR;
+            }
+            if (lines.isEmpty()) {
+                lines.add("Topics, brokers and settings fit together.");
+            }
+            return new Verdict(usable, lines);
+        }
+    }
+
+    public static List<String> describe(KvernConfig config) {
+        try (TopicAdmin admin = TopicAdmin.open(admin(config))) {
+            return List.of(admin.describe());
+        }
+    }
+
+    private static AdminConfig admin(KvernConfig config) {
+        long chosen = config.get(Settings.RETENTION);
+        return Wiring.admin(config, chosen == 0 ? DiskBudget.DEFAULT_RETENTION_BYTES : chosen);
+    }
+}
