@@ -76,7 +76,8 @@ public final class BlockPublisher implements AutoCloseable {
         this.producer = connect(config);
         this.sender = new BlockSender(producer, config, reasons);
         this.deadlines = new ScheduledThreadPoolExecutor(
-                1, Thread.ofPlatform().daemon().name("kvern-publisher-deadlines").factory());
+                1,
+                Thread.ofPlatform().daemon().name("kvern-publisher-deadlines").factory());
         deadlines.setRemoveOnCancelPolicy(true);
         this.senderThread = Thread.ofPlatform().daemon().name("kvern-publisher").start(sender);
     }
@@ -110,7 +111,8 @@ public final class BlockPublisher implements AutoCloseable {
         ChunkHeader first = firstHeader(put, length);
         Duration patience = config.maxWait();
         if (closed.get()) {
-            return refused(put.key(), new Failed("the publisher is closed", new IllegalStateException("closed")), length);
+            return refused(
+                    put.key(), new Failed("the publisher is closed", new IllegalStateException("closed")), length);
         }
         if (!reserve(OutgoingBlock.reserved(length), patience)) {
             return refused(put.key(), new Dropped(config.budgetBytes(), budget.lent()), length);
@@ -195,8 +197,10 @@ public final class BlockPublisher implements AutoCloseable {
             senderThread.interrupt();
             // What a racing publish() still lets in is found by going round until nothing is left.
             while (!books.inFlight().isEmpty()) {
-                books.inFlight().forEach(left -> left.fail(
-                        "the publisher was closed before Kafka acknowledged it", new IllegalStateException("closed")));
+                books.inFlight()
+                        .forEach(left -> left.fail(
+                                "the publisher was closed before Kafka acknowledged it",
+                                new IllegalStateException("closed")));
             }
             interrupted |= endThreads(Math.max(0, end - System.nanoTime()));
             if (interrupted) {
@@ -241,7 +245,8 @@ public final class BlockPublisher implements AutoCloseable {
             throw new InvalidInputException("block has 0 bytes; at least 1 is needed");
         }
         if (length > config.maxBlockBytes()) {
-            throw InvalidInputException.overLimit("length of the block", length, config.maxBlockBytes(), "block.max.bytes");
+            throw InvalidInputException.overLimit(
+                    "length of the block", length, config.maxBlockBytes(), "block.max.bytes");
         }
     }
 

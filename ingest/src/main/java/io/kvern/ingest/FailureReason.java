@@ -1,8 +1,8 @@
 package io.kvern.ingest;
 
+import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.common.errors.NotEnoughReplicasException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -20,8 +20,8 @@ final class FailureReason {
     String of(Throwable error) {
         return switch (error) {
             case RecordTooLargeException e ->
-                ("a chunk with %d bytes of payload is too large: Kafka says '%s' (settings max.message.bytes of topic %s,"
-                                + " message.max.bytes of the broker, max.request.size and buffer.memory of the producer)")
+                ("a chunk with %d bytes of payload is too large: Kafka says '%s' (settings max.message.bytes of topic"
+                    + " %s, message.max.bytes of the broker, max.request.size and buffer.memory of the producer)")
                         .formatted(config.chunkPayloadBytes(), e.getMessage(), config.topic());
             case RecordBatchTooLargeException e ->
                 "a batch is larger than a segment: Kafka says '%s' (setting segment.bytes of topic %s)"

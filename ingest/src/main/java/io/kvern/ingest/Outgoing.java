@@ -118,7 +118,8 @@ abstract sealed class Outgoing implements Callback permits OutgoingBlock, Outgoi
     @Override
     public final void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception error) {
         if (error != null) {
-            // Within send(), a timeout says that there was no metadata or no room: nothing was sent, it may be tried again.
+            // Within send(), a timeout says that there was no metadata or no room: nothing was sent, it may be tried
+            // again.
             if (error instanceof TimeoutException && Thread.currentThread() == sender) {
                 notTaken = error;
             } else {
@@ -152,9 +153,7 @@ abstract sealed class Outgoing implements Callback permits OutgoingBlock, Outgoi
             done = acknowledged;
         }
         Exception known = obstacle;
-        String why = known == null
-                ? "the brokers have not answered in time"
-                : reasons.of(known);
+        String why = known == null ? "the brokers have not answered in time" : reasons.of(known);
         String reason = "%d of %d records acknowledged within %s (setting publish.delivery.timeout): %s"
                 .formatted(done, records, timeout, why);
         fail(reason, known == null ? new java.util.concurrent.TimeoutException(reason) : known);

@@ -70,12 +70,20 @@ public record PublisherConfig(
         require("chunk.payload.bytes", chunkPayloadBytes, MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
         require("block.max.bytes", maxBlockBytes, 1, Limits.MAX_BLOCK_BYTES);
         require("publish.budget.bytes", budgetBytes, maxBlockBytes + (long) OVERHEAD_BYTES, ByteBudget.MAX_BYTES);
-        require("publish.max.wait (ms)", maxWait.toMillis(), 0, Duration.ofHours(1).toMillis());
-        require("publish.delivery.timeout (ms)", deliveryTimeout.toMillis(), 1000, Duration.ofMinutes(10).toMillis());
+        require(
+                "publish.max.wait (ms)",
+                maxWait.toMillis(),
+                0,
+                Duration.ofHours(1).toMillis());
+        require(
+                "publish.delivery.timeout (ms)",
+                deliveryTimeout.toMillis(),
+                1000,
+                Duration.ofMinutes(10).toMillis());
         for (String name : clientProperties.keySet()) {
             if (FIXED.contains(name)) {
-                throw new InvalidInputException(
-                        "producer setting %s is '%s'; it may not be changed".formatted(name, clientProperties.get(name)));
+                throw new InvalidInputException("producer setting %s is '%s'; it may not be changed"
+                        .formatted(name, clientProperties.get(name)));
             }
         }
     }
