@@ -145,7 +145,7 @@ final class BufferPool implements AutoCloseable {
         if (waited) {
             grant();
         } else {
-            claim.granted.thenAccept(ByteBuf::release);
+            var _ = claim.granted.thenAccept(ByteBuf::release);
         }
     }
 

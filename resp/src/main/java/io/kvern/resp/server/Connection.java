@@ -92,7 +92,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CommandLa
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
             if (phase == Phase.LINGERING) {
-                channel.close();
+                var _ = channel.close();
             } else {
                 endInput();
             }
@@ -113,7 +113,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CommandLa
         } else {
             LOG.warn("{}: closed", channel.remoteAddress(), cause);
         }
-        channel.close();
+        var _ = channel.close();
     }
 
     /** Answers what has been asked, then closes. Any thread. */
@@ -126,7 +126,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CommandLa
 
     /** Closes at once. Any thread. */
     void cut() {
-        channel.close();
+        var _ = channel.close();
     }
 
     /** Looks at the clocks. Any thread. */
@@ -145,12 +145,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements CommandLa
     @Override
     public void finished() {
         // Closing a channel drops what it has not sent yet, so this waits behind all replies.
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> linger());
+        var _ = channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> linger());
     }
 
     @Override
     public void broken() {
-        channel.close();
+        var _ = channel.close();
     }
 
     @Override
@@ -186,7 +186,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CommandLa
         BufferPool.Claim mine = pool.claim(decoder.wantedBytes());
         claim = mine;
         waitingSinceNanos = System.nanoTime();
-        mine.granted().whenComplete((memory, failure) -> {
+        var _ = mine.granted().whenComplete((memory, failure) -> {
             try {
                 channel.eventLoop().execute(() -> granted(mine, memory, failure));
             } catch (RuntimeException e) {
@@ -248,11 +248,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements CommandLa
         stopDecoding();
         phase = Phase.LINGERING;
         if (!lingers || channel.isInputShutdown()) {
-            channel.close();
+            var _ = channel.close();
             return;
         }
-        channel.shutdownOutput();
-        channel.eventLoop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        var _ = channel.shutdownOutput();
+        var _ = channel.eventLoop().schedule(this::cut, LINGER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void checkNow() {
@@ -262,7 +262,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CommandLa
             if (now - lastWrite > config.writeTimeout().toNanos()) {
                 timeOut("took nothing of its replies for %s (setting %s)"
                         .formatted(config.writeTimeout(), config.setting("write.timeout")));
-                channel.close();
+                var _ = channel.close();
             }
         } else if (phase != Phase.OPEN) {
             return;
@@ -288,7 +288,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CommandLa
                 && now - Math.max(lastReadNanos, lastWrite)
                         > config.idleTimeout().toNanos()) {
             timeOut("was idle for %s (setting %s)".formatted(config.idleTimeout(), config.setting("idle.timeout")));
-            channel.close();
+            var _ = channel.close();
         }
     }
 

@@ -111,7 +111,7 @@ final class ReplyOutput {
             lastProgressNanos = System.nanoTime();
         }
         // The promise completes when the last byte is in the socket, or never will be.
-        channel.writeAndFlush(owned).addListener(sent -> {
+        var _ = channel.writeAndFlush(owned).addListener(sent -> {
             lastProgressNanos = System.nanoTime();
             if (sent.isSuccess()) {
                 counters.bytesOut.add(bytes);

@@ -111,7 +111,7 @@ public final class RespCommand {
         char[] letters = text.toCharArray();
         for (int i = 0; i < letters.length; i++) {
             if (letters[i] >= 'a' && letters[i] <= 'z') {
-                letters[i] -= 'a' - 'A';
+                letters[i] = (char) (letters[i] - 'a' + 'A');
             }
         }
         return new String(letters);

@@ -71,7 +71,7 @@ public final class RespServer implements AutoCloseable {
             throw e;
         }
         long sweep = sweepMillis(config);
-        eventLoops
+        var _ = eventLoops
                 .next()
                 .scheduleWithFixedDelay(
                         () -> connections.forEach(Connection::check), sweep, sweep, TimeUnit.MILLISECONDS);
@@ -126,7 +126,7 @@ public final class RespServer implements AutoCloseable {
             closing = true;
         }
         long until = System.nanoTime() + deadline.toNanos();
-        listener.close().awaitUninterruptibly(deadline.toMillis());
+        var _ = listener.close().awaitUninterruptibly(deadline.toMillis());
         connections.forEach(Connection::drain);
         if (!awaitNoConnections(until)) {
             connections.forEach(Connection::cut);

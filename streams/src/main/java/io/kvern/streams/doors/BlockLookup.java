@@ -68,7 +68,8 @@ final class BlockLookup {
     }
 
     private Answer.Unsure unsure(BlockKey key) {
-        return new Answer.Unsure("this node is behind on partition %d and did not catch up within %d ms (setting door.unsure.wait)"
-                .formatted(node.partitionOf(key), unsureWait.toMillis()));
+        return new Answer.Unsure(
+                "this node is behind on partition %d and did not catch up within %d ms (setting door.unsure.wait)"
+                        .formatted(node.partitionOf(key), unsureWait.toMillis()));
     }
 }

@@ -4,8 +4,6 @@ import io.kvern.model.BlockId;
 import io.kvern.model.BlockKey;
 import io.kvern.resp.server.RespCommand;
 import io.kvern.resp.server.RespReply;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /** One command of a session, on its way through a {@link Command}. */
 record Call(DoorSession session, RespCommand command, RespReply reply) {

@@ -1,7 +1,7 @@
 package io.kvern.streams.doors;
 
 import io.kvern.resp.server.RespCommand;
-import io.kvern.resp.server.RespServerStats;
+import io.kvern.resp.server.RespServer;
 import io.kvern.streams.NodeView;
 import java.util.HashMap;
 import java.util.Locale;
@@ -23,7 +23,8 @@ final class CommandTable {
         }
     }
 
-    CommandTable(DoorConfig config, NodeView node, LogWriter log, int port, Supplier<RespServerStats> server) {
+    /** @param server that the commands come through; it may have to be waited for, for an instant, by who asks */
+    CommandTable(DoorConfig config, NodeView node, LogWriter log, Supplier<RespServer> server) {
         DoorCounters counters = new DoorCounters();
         BlockLookup lookup = new BlockLookup(node, config.unsureWait());
         BlockFetch fetch = new BlockFetch(node, lookup, counters);
@@ -38,7 +39,7 @@ final class CommandTable {
         add("CLIENT", -2, ConnectionCommands::client);
         add("COMMAND", -1, call -> ConnectionCommands.command(call, entries.size()));
         add("QUIT", -1, ConnectionCommands::quit);
-        add("INFO", -1, new InfoCommand(version, port, node, counters, server));
+        add("INFO", -1, new InfoCommand(version, node, counters, server));
 
         add("GET", 2, new GetCommand(lookup, fetch));
         add("MGET", -2, new MGetCommand(survey, lookup, fetch));
@@ -58,11 +59,13 @@ final class CommandTable {
         RespCommand command = call.command();
         Entry entry = entries.get(command.name());
         if (entry == null) {
-            call.reply().error("ERR unknown command '%s', with args beginning with: %s"
-                    .formatted(command.preview(0, 128), argumentsOf(command)));
+            call.reply()
+                    .error("ERR unknown command '%s', with args beginning with: %s"
+                            .formatted(command.preview(0, 128), argumentsOf(command)));
         } else if (!entry.accepts(command.size())) {
-            call.reply().error("ERR wrong number of arguments for '%s' command"
-                    .formatted(command.name().toLowerCase(Locale.ROOT)));
+            call.reply()
+                    .error("ERR wrong number of arguments for '%s' command"
+                            .formatted(command.name().toLowerCase(Locale.ROOT)));
         } else {
             entry.command.run(call);
         }

@@ -36,8 +36,9 @@ final class ConnectionCommands {
             if (command.size() == (setInfo ? 4 : 3)) {
                 call.reply().simple("OK");
             } else {
-                call.reply().error("ERR wrong number of arguments for 'client|%s' command"
-                        .formatted(command.text(1).toLowerCase(Locale.ROOT)));
+                call.reply()
+                        .error("ERR wrong number of arguments for 'client|%s' command"
+                                .formatted(command.text(1).toLowerCase(Locale.ROOT)));
             }
         } else {
             call.reply().error("ERR unknown subcommand '%s'. Try CLIENT HELP.".formatted(command.preview(1, 128)));

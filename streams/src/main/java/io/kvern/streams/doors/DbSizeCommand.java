@@ -12,6 +12,8 @@ final class DbSizeCommand implements Command {
 
     @Override
     public void run(Call call) {
-        call.reply().integer(node.store().usage(call.session().scope().fingerprint()).blocks());
+        call.reply()
+                .integer(
+                        node.store().usage(call.session().scope().fingerprint()).blocks());
     }
 }

@@ -35,7 +35,8 @@ final class HelloCommand implements Command {
             } else if (call.is(i, "SETNAME") && i + 1 < size) {
                 i += 2;
             } else {
-                reply.error("ERR Syntax error in HELLO option '%s'".formatted(call.command().preview(i, 128)));
+                reply.error("ERR Syntax error in HELLO option '%s'"
+                        .formatted(call.command().preview(i, 128)));
                 return;
             }
         }

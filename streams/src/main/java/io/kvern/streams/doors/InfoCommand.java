@@ -1,5 +1,6 @@
 package io.kvern.streams.doors;
 
+import io.kvern.resp.server.RespServer;
 import io.kvern.resp.server.RespServerStats;
 import io.kvern.store.StoreStats;
 import io.kvern.streams.NodeView;
@@ -12,15 +13,13 @@ import java.util.function.Supplier;
 /** {@code INFO [section …]}: {@code key:value} lines in the sections server, door, node and store. */
 final class InfoCommand implements Command {
     private final String version;
-    private final int port;
     private final long startNanos = System.nanoTime();
     private final NodeView node;
     private final DoorCounters counters;
-    private final Supplier<RespServerStats> server;
+    private final Supplier<RespServer> server;
 
-    InfoCommand(String version, int port, NodeView node, DoorCounters counters, Supplier<RespServerStats> server) {
+    InfoCommand(String version, NodeView node, DoorCounters counters, Supplier<RespServer> server) {
         this.version = version;
-        this.port = port;
         this.node = node;
         this.counters = counters;
         this.server = server;
@@ -58,13 +57,14 @@ final class InfoCommand implements Command {
         Map<String, Object> lines = new LinkedHashMap<>();
         lines.put("kvern_version", version);
         lines.put("process_id", ProcessHandle.current().pid());
-        lines.put("tcp_port", port);
+        lines.put("tcp_port", server.get().port());
         lines.put("uptime_in_seconds", (System.nanoTime() - startNanos) / 1_000_000_000);
         return lines;
     }
 
     private Map<String, ?> door() {
-        Map<String, Object> lines = new LinkedHashMap<>(values(RespServerStats.class, server.get()));
+        Map<String, Object> lines =
+                new LinkedHashMap<>(values(RespServerStats.class, server.get().stats()));
         lines.put("hits", counters.hits.sum());
         lines.put("misses", counters.misses.sum());
         lines.put("unsure", counters.unsure.sum());

@@ -82,7 +82,8 @@ final class KvReadCommand implements Command {
         }
         if (!node.awaitApplied(actual, offset, deadline.left())) {
             counters.unsure.increment();
-            call.reply().error("TRYAGAIN partition %d is not applied up to offset %d here yet".formatted(actual, offset));
+            call.reply()
+                    .error("TRYAGAIN partition %d is not applied up to offset %d here yet".formatted(actual, offset));
             return false;
         }
         return true;

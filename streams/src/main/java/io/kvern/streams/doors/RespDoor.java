@@ -20,12 +20,11 @@ public final class RespDoor implements AutoCloseable {
     private final RespServer server;
 
     private RespDoor(DoorConfig config, NodeView node, LogWriter log) {
+        CompletableFuture<RespServer> started = new CompletableFuture<>();
+        CommandTable table = new CommandTable(config, node, log, started::join);
         AtomicLong ids = new AtomicLong();
-        CompletableFuture<CommandTable> table = new CompletableFuture<>();
-        // The first client may connect before the port is known, which the table needs: it waits for an instant.
-        this.server = RespServer.start(
-                config.server(), () -> new DoorSession(table.join(), ids.incrementAndGet()));
-        table.complete(new CommandTable(config, node, log, server.port(), server::stats));
+        this.server = RespServer.start(config.server(), () -> new DoorSession(table, ids.incrementAndGet()));
+        started.complete(server);
     }
 
     /**

@@ -59,7 +59,7 @@ final class SetCommand implements Command {
         ByteBuf value = call.command().retain(2);
         try {
             Publication publication = log.publish(put, value.nioBuffer());
-            publication.released().whenComplete((_, _) -> value.release());
+            var _ = publication.released().whenComplete((_, _) -> value.release());
             return publication;
         } catch (RuntimeException e) {
             value.release();
