@@ -80,7 +80,8 @@ class EvictionSinkTest {
     @Test
     void dropsAndFailuresAreCountedAndGiveTheSlotBack() throws Exception {
         for (PublishOutcome outcome : List.of(
-                new PublishOutcome.Dropped(10, 10), new PublishOutcome.Failed("late", new IllegalStateException("x")))) {
+                new PublishOutcome.Dropped(10, 10),
+                new PublishOutcome.Failed("late", new IllegalStateException("x")))) {
             PinnedLease lease = filled();
             Publication publication = sink.evict(PUT, lease, 1);
             lease.release();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connection {
     /** How long a request waits behind a slower one before it goes to a connection that has nothing to do. */
-    private static final long FOLLOWER_NANOS = 50_000_000;
+    private static final long FOLLOWER_NANOS = 100_000_000;
 
     private final SocketChannel channel;
     private final SelectionKey key;

@@ -211,6 +211,10 @@ final class Endpoint {
     /** A connection failed. */
     synchronized void failed(String reason, Gravity gravity) {
         counters.losses.increment();
+        if (whyDown() != null) {
+            // Several lanes met the same trouble at once: that is one failure.
+            return;
+        }
         failures = Math.min(30, failures + gravity.weight);
         if (gravity.weight > 0 && failures >= Gravity.UNREACHABLE.weight) {
             long rest = Math.min(LONGEST_REST_MILLIS, FIRST_REST_MILLIS << (failures / 2 - 1));

@@ -1,17 +1,30 @@
 package io.kvern.worker.memory;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.kvern.model.InvalidInputException;
 import io.kvern.model.KvernException;
 import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.IdentityHashMap;
 
 /**
  * Plain off-heap memory, for hosts without a device. Each slab has an arena of its own, so that a view used after the slab
- * went throws instead of reading what came after it.
+ * went throws instead of reading what came after it. Never more than the machine or container has: without that check the
+ * kernel would promise any amount, and kill the process when it is touched.
  */
 public final class HostMemory implements PinnedMemory {
     private final IdentityHashMap<ByteBuffer, Arena> arenas = new IdentityHashMap<>();
+    private final long limitBytes;
+    private long allocatedBytes;
+
+    public HostMemory() {
+        this(ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize());
+    }
+
+    HostMemory(long limitBytes) {
+        this.limitBytes = limitBytes;
+    }
 
     @Override
     public String description() {
@@ -24,17 +37,22 @@ public final class HostMemory implements PinnedMemory {
             throw new InvalidInputException(
                     "a slab of %d bytes was asked for; 1 to %d are allowed".formatted(bytes, MAX_SLAB_BYTES));
         }
+        if (bytes > limitBytes - allocatedBytes) {
+            throw new KvernException(
+                    "the pool needs %d bytes more, beside %d that it has; this machine or container has %d in all (the pool's size)"
+                            .formatted(bytes, allocatedBytes, limitBytes));
+        }
         Arena arena = Arena.ofShared();
         try {
             ByteBuffer slab = arena.allocate(bytes, PinnedPool.ALIGNMENT).asByteBuffer();
             arenas.put(slab, arena);
+            allocatedBytes += bytes;
             return slab;
         } catch (OutOfMemoryError e) {
-            // Not the heap: the JVM's limit of direct memory, or malloc. Nothing was allocated, and the JVM is well.
+            // Not the heap but malloc: nothing was allocated, and the JVM is well.
             arena.close();
             throw new KvernException(
-                    "no %d bytes of host memory for the pool (its size, or -XX:MaxDirectMemorySize): %s"
-                            .formatted(bytes, e.getMessage()),
+                    "no %d bytes of host memory for the pool (the pool's size): %s".formatted(bytes, e.getMessage()),
                     e);
         }
     }
@@ -47,5 +65,6 @@ public final class HostMemory implements PinnedMemory {
                     "a slab of %d bytes is not one of ours, or was freed".formatted(slab.capacity()));
         }
         arena.close();
+        allocatedBytes -= slab.capacity();
     }
 }

@@ -18,10 +18,12 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store node's wire door over a map of blocks, on a real socket, that misbehaves on command. One thread per connection,
@@ -82,6 +84,14 @@ final class ScriptedServer implements AutoCloseable {
 
     void put(BlockId id, byte[] bytes) {
         blocks.put(id, bytes);
+    }
+
+    byte[] block(BlockId id) {
+        return Objects.requireNonNull(blocks.get(id), "the test stored it");
+    }
+
+    byte[] take(BlockId id) {
+        return Objects.requireNonNull(blocks.remove(id), "the test stored it");
     }
 
     void next(BlockId id, Fault... script) {
@@ -233,7 +243,7 @@ final class ScriptedServer implements AutoCloseable {
         return true;
     }
 
-    private @org.jspecify.annotations.Nullable Fault fault(BlockId id) {
+    private @Nullable Fault fault(BlockId id) {
         Deque<Fault> queue = faults.get(id);
         if (queue != null) {
             synchronized (queue) {

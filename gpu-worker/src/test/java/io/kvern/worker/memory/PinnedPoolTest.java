@@ -5,17 +5,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvern.model.InvalidInputException;
 import io.kvern.model.KvernException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,10 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PinnedPoolTest {
     private static final Duration SOON = Duration.ofMillis(50);
 
-    /** Plain memory that counts, starts where no page does, and may run out. */
+    /** Plain memory that counts, and starts where no page does. */
     private static final class CountedMemory implements PinnedMemory {
-        final List<ByteBuffer> slabs = new ArrayList<>();
-        int left = Integer.MAX_VALUE;
+        final Set<ByteBuffer> slabs = Collections.newSetFromMap(new IdentityHashMap<>());
         int freed;
 
         @Override
@@ -36,9 +44,6 @@ class PinnedPoolTest {
 
         @Override
         public ByteBuffer allocate(int bytes) {
-            if (left-- == 0) {
-                throw new KvernException("no memory for a slab of %d bytes".formatted(bytes));
-            }
             ByteBuffer slab = ByteBuffer.allocateDirect(bytes + 8).position(8).slice();
             slabs.add(slab);
             return slab;
@@ -46,7 +51,7 @@ class PinnedPoolTest {
 
         @Override
         public void free(ByteBuffer slab) {
-            assertThat(slabs.removeIf(ours -> ours == slab)).isTrue();
+            assertThat(slabs.remove(slab)).isTrue();
             freed++;
         }
     }
@@ -93,43 +98,77 @@ class PinnedPoolTest {
         assertThat(memory.slabs).isEmpty();
     }
 
-    @Test
-    void aLargePoolIsCutFromSlabsUnderTwoGibibytes() {
-        List<Integer> asked = new ArrayList<>();
-        PinnedMemory none = new PinnedMemory() {
-            @Override
-            public String description() {
-                return "a promise of memory";
+    /** Maps a file with holes: address space without memory. */
+    private static final class SparseMemory implements PinnedMemory {
+        final List<Integer> asked = new ArrayList<>();
+        private final Path directory;
+        private final int limit;
+        int freed;
+
+        SparseMemory(Path directory, int limit) {
+            this.directory = directory;
+            this.limit = limit;
+        }
+
+        @Override
+        public String description() {
+            return "a file with holes";
+        }
+
+        @Override
+        public ByteBuffer allocate(int bytes) {
+            if (asked.size() == limit) {
+                throw new KvernException("no memory for a slab of %d bytes".formatted(bytes));
             }
-
-            @Override
-            public ByteBuffer allocate(int bytes) {
-                asked.add(bytes);
-                if (asked.size() == 3) {
-                    throw new KvernException("enough has been asked for");
-                }
-                // Address space only: nothing of it is touched. Small stand-ins would not hold the slots.
-                return ByteBuffer.allocate(0);
+            asked.add(bytes);
+            try (FileChannel file = FileChannel.open(
+                    directory.resolve("slab-" + asked.size()),
+                    StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE)) {
+                return file.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
+        }
 
-            @Override
-            public void free(ByteBuffer slab) {}
-        };
-
-        assertThatThrownBy(() -> PinnedPool.open(none, 1 << 30, 3)).isInstanceOf(RuntimeException.class);
-        assertThat(asked).allMatch(bytes -> bytes > 0 && bytes <= PinnedMemory.MAX_SLAB_BYTES);
+        @Override
+        public void free(ByteBuffer slab) {
+            freed++;
+        }
     }
 
     @Test
-    void whatCannotBeAllocatedLeavesNothingBehind() {
-        memory.left = 1;
-        int half = PinnedMemory.MAX_SLAB_BYTES / 60;
+    void aLargePoolIsCutFromSlabsUnderTwoGibibytes(@TempDir Path directory) throws Exception {
+        SparseMemory sparse = new SparseMemory(directory, 3);
+        int slotBytes = 700 << 20;
 
-        assertThatThrownBy(() -> PinnedPool.open(memory, half, 70))
+        try (PinnedPool pool = PinnedPool.open(sparse, slotBytes, 5)) {
+            assertThat(sparse.asked).hasSize(3).allMatch(bytes -> bytes > 0 && bytes <= PinnedMemory.MAX_SLAB_BYTES);
+            List<PinnedLease> leases = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                leases.add(take(pool));
+                leases.get(i).buffer().putInt(0, i).putInt(slotBytes - 4, ~i);
+            }
+            for (int i = 0; i < 5; i++) {
+                ByteBuffer slot = leases.get(i).buffer();
+                assertThat(slot.getInt(0)).isEqualTo(i);
+                assertThat(slot.getInt(slotBytes - 4)).isEqualTo(~i);
+                leases.get(i).release();
+            }
+        }
+        assertThat(sparse.freed).isEqualTo(3);
+    }
+
+    @Test
+    void whatCannotBeAllocatedLeavesNothingBehind(@TempDir Path directory) {
+        SparseMemory sparse = new SparseMemory(directory, 2);
+
+        assertThatThrownBy(() -> PinnedPool.open(sparse, 700 << 20, 5))
                 .isInstanceOf(KvernException.class)
                 .hasMessageContaining("no memory");
 
-        assertThat(memory.slabs).isEmpty();
+        assertThat(sparse.freed).isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -155,15 +194,16 @@ class PinnedPoolTest {
     }
 
     @Test
-    void hostMemoryBeyondTheLimitIsAClearError() {
-        long limit = 512L << 20;
-        int slots = (int) (2 * limit >> 26);
+    void hostMemoryBeyondWhatTheMachineHasIsAClearError() {
+        HostMemory small = new HostMemory(1_000_000);
 
-        assertThatThrownBy(() -> PinnedPool.open(new HostMemory(), 64 << 20, slots))
+        assertThatThrownBy(() -> PinnedPool.open(small, 100_000, 10))
                 .isInstanceOf(KvernException.class)
-                .hasMessageContaining("MaxDirectMemorySize");
-        // All of it came back: the same again, smaller, works.
-        PinnedPool.open(new HostMemory(), 64 << 20, 2).close();
+                .hasMessageContaining("1000000 in all");
+        // What was given back counts no more.
+        for (int i = 0; i < 3; i++) {
+            PinnedPool.open(small, 100_000, 9).close();
+        }
     }
 
     @Test
@@ -315,7 +355,9 @@ class PinnedPoolTest {
         }
         ByteBuffer slot = lease.buffer();
         slot.putLong(0, mark).putLong(56, ~mark);
-        Thread.yield();
+        for (int i = 0; i < 100; i++) {
+            Thread.onSpinWait();
+        }
         if (slot.getLong(0) != mark || slot.getLong(56) != ~mark) {
             throw new AssertionError("two leases show one slot");
         }
