@@ -56,16 +56,16 @@ final class Attention {
     private void attendOne(float[] query, float[] out, int at, int context) {
         Arrays.fill(scores, 0, context, 0f);
         for (int dim = 0; dim < sum.length; dim += Kernels.ROWS) {
-            Kernels.addRows(scores, query, at + dim, keys, dim, 0, context);
+            Kernels.addRows(scores, query, at + dim, keys, dim, context);
         }
         float total = Kernels.softmax(scores, context);
         Arrays.fill(sum, 0f);
         int token = 0;
         for (; token + Kernels.ROWS <= context; token += Kernels.ROWS) {
-            Kernels.addRows(sum, scores, token, values, token, 0, sum.length);
+            Kernels.addRows(sum, scores, token, values, token, sum.length);
         }
         for (; token < context; token++) {
-            Kernels.addRow(sum, scores[token], values[token], 0, sum.length);
+            Kernels.addRow(sum, scores[token], values[token]);
         }
         float scale = 1f / total;
         for (int dim = 0; dim < sum.length; dim++) {

@@ -49,15 +49,13 @@ public final class ReferenceModel {
     }
 
     private final ModelShape shape;
-    private final long seed;
     private final Matrix embedding;
     private final Layer[] layers;
     private final Vector finalGain;
-    private final Matrix head;
+    private final Matrix[] heads;
 
     private ReferenceModel(ModelShape shape, long seed) {
         this.shape = shape;
-        this.seed = seed;
         Draw draw = new Draw(seed);
         this.embedding = draw.matrix(shape.vocabulary(), shape.width(), 1f);
         this.layers = new Layer[shape.layers()];
@@ -76,7 +74,10 @@ public final class ReferenceModel {
                     draw.projection(shape.hidden(), shape.width(), intoResidual));
         }
         this.finalGain = draw.gain(shape.width());
-        this.head = draw.projection(shape.width(), shape.vocabulary(), 1f);
+        int half = shape.vocabulary() / 2;
+        this.heads = new Matrix[] {
+            draw.projection(shape.width(), half, 1f), draw.projection(shape.width(), shape.vocabulary() - half, 1f)
+        };
     }
 
     /** Draws all weights; a fraction of a second for ten million of them. */
@@ -88,8 +89,8 @@ public final class ReferenceModel {
         return shape;
     }
 
-    /** What has to agree before a block of this model may be reused. */
-    public CacheSpec.Engine spec() {
+    /** What has to agree before a block of the model with this shape and seed may be reused. */
+    public static CacheSpec.Engine spec(ModelShape shape, long seed) {
         return new CacheSpec.Engine(
                 "bf16",
                 shape.layers(),
@@ -101,14 +102,13 @@ public final class ReferenceModel {
                 PrefixHash.ALGORITHM,
                 PrefixHash.SEED,
                 REVISION,
-                "%s/width=%d,query=%d,hidden=%d,vocabulary=%d/seed=%d"
-                        .formatted(
-                                REVISION, shape.width(), shape.queryHeads(), shape.hidden(), shape.vocabulary(), seed));
+                "width=%d,query=%d,hidden=%d,vocabulary=%d,seed=%d"
+                        .formatted(shape.width(), shape.queryHeads(), shape.hidden(), shape.vocabulary(), seed));
     }
 
-    /** The namespace of this model's blocks. */
-    public Namespace namespace() {
-        return Namespace.of("demo/" + REVISION, spec());
+    /** The namespace of that model's blocks. */
+    public static Namespace namespace(ModelShape shape, long seed) {
+        return Namespace.of("demo/" + REVISION, spec(shape, seed));
     }
 
     float[] embedding(int token) {
@@ -123,9 +123,9 @@ public final class ReferenceModel {
         return finalGain;
     }
 
-    /** From the residual stream to logits. */
-    Matrix head() {
-        return head;
+    /** From the residual stream to logits: two matrices, each for one half of the vocabulary, so that two threads share it. */
+    Matrix[] heads() {
+        return heads;
     }
 
     /** Uniform numbers from a seed (SplitMix64). */

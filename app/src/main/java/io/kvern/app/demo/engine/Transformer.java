@@ -74,7 +74,12 @@ final class Transformer implements AutoCloseable {
             int layerIndex = index;
             Layer layer = model.layer(index);
             byToken(count, t -> Kernels.normalise(residual[t], layer.attentionGain().elements, normed[t]));
-            multiply(count, normed, layer.query(), query, layer.key(), key, layer.value(), value);
+            multiply(
+                    count,
+                    normed,
+                    new Product(layer.query(), query),
+                    new Product(layer.key(), key),
+                    new Product(layer.value(), value));
             byToken(count, t -> {
                 rope.turn(query[t], from + t, queryScale);
                 rope.turn(key[t], from + t, 1f);
@@ -83,23 +88,33 @@ final class Transformer implements AutoCloseable {
                         .write(layerIndex, position % shape.tokensPerBlock(), key[t], value[t]);
             });
             attend(layerIndex, from, count, blocks);
-            multiply(count, attended, layer.output(), update);
+            multiply(count, attended, new Product(layer.output(), update));
             byToken(count, t -> {
                 Kernels.add(residual[t], update[t]);
                 Kernels.normalise(residual[t], layer.mlpGain().elements, normed[t]);
             });
-            multiply(count, normed, layer.gate(), gate, layer.up(), up);
+            multiply(count, normed, new Product(layer.gate(), gate), new Product(layer.up(), up));
             byToken(count, t -> Kernels.gate(gate[t], up[t]));
-            multiply(count, gate, layer.down(), update);
+            multiply(count, gate, new Product(layer.down(), update));
             byToken(count, t -> Kernels.add(residual[t], update[t]));
         }
     }
 
     /** Scores of all tokens to follow the last token of a chunk of {@code count}, which was computed last. */
     float[] logits(int count) {
-        float[] logits = new float[shape.vocabulary()];
         Kernels.normalise(residual[count - 1], model.finalGain().elements, normed[0]);
-        multiply(1, normed, model.head(), new float[][] {logits});
+        Product[] products = new Product[model.heads().length];
+        Arrays.setAll(products, i -> {
+            Matrix part = model.heads()[i];
+            return new Product(part, new float[1][part.columns()]);
+        });
+        multiply(1, normed, products);
+        float[] logits = new float[shape.vocabulary()];
+        int at = 0;
+        for (Product product : products) {
+            System.arraycopy(product.y[0], 0, logits, at, product.w.columns());
+            at += product.w.columns();
+        }
         return logits;
     }
 
@@ -129,32 +144,44 @@ final class Transformer implements AutoCloseable {
         });
     }
 
-    private void multiply(int count, float[][] x, Matrix w, float[][] y) {
-        team.run(part -> multiplyPart(part, count, x, w, y));
+    /** {@code y = x * w}. */
+    private static final class Product {
+        final Matrix w;
+        final float[][] y;
+
+        Product(Matrix w, float[][] y) {
+            this.w = w;
+            this.y = y;
+        }
     }
 
-    private void multiply(int count, float[][] x, Matrix w0, float[][] y0, Matrix w1, float[][] y1) {
-        team.run(part -> {
-            multiplyPart(part, count, x, w0, y0);
-            multiplyPart(part, count, x, w1, y1);
-        });
-    }
-
-    private void multiply(
-            int count, float[][] x, Matrix w0, float[][] y0, Matrix w1, float[][] y1, Matrix w2, float[][] y2) {
-        team.run(part -> {
-            multiplyPart(part, count, x, w0, y0);
-            multiplyPart(part, count, x, w1, y1);
-            multiplyPart(part, count, x, w2, y2);
-        });
-    }
-
-    /** Each thread takes some of the tokens, or of a few tokens some of the columns. */
-    private void multiplyPart(int part, int count, float[][] x, Matrix w, float[][] y) {
+    /** Each thread takes some of the tokens, or of a few tokens some of the products. */
+    private void multiply(int count, float[][] x, Product... products) {
         if (count >= 2 * team.size()) {
-            Kernels.multiply(x, w.rows, y, share(count, part), share(count, part + 1), 0, w.columns());
+            team.run(part -> {
+                for (Product product : products) {
+                    Kernels.multiply(x, product.w.rows, product.y, share(count, part), share(count, part + 1));
+                }
+            });
+        } else if (products.length == 1) {
+            Kernels.multiply(x, products[0].w.rows, products[0].y, 0, count);
         } else {
-            Kernels.multiply(x, w.rows, y, 0, count, share(w.columns(), part), share(w.columns(), part + 1));
+            team.run(part -> multiplySome(part, count, x, products));
+        }
+    }
+
+    private void multiplySome(int part, int count, float[][] x, Product[] products) {
+        int columns = 0;
+        for (Product product : products) {
+            columns += product.w.columns();
+        }
+        int before = 0;
+        for (Product product : products) {
+            int middle = before + product.w.columns() / 2;
+            if ((long) middle * team.size() / columns == part) {
+                Kernels.multiply(x, product.w.rows, product.y, 0, count);
+            }
+            before += product.w.columns();
         }
     }
 
