@@ -33,7 +33,7 @@ final class Deadline {
      * What Kafka answers.
      *
      * @param what is being done, for the message
-     * @throws AdminException if it does not answer in time
+     * @throws KafkaUnavailableException if it does not answer in time
      * @throws ExecutionException if it answers with an error, to be looked at by the caller
      */
     <T> T await(Future<T> answer, String what) throws ExecutionException {
@@ -64,13 +64,14 @@ final class Deadline {
     AdminException refused(String what, ExecutionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         return new AdminException(
-                "brokers at %s refused to %s: %s".formatted(config.bootstrapServers(), what, cause.getMessage()), cause);
+                "brokers at %s refused to %s: %s".formatted(config.bootstrapServers(), what, cause.getMessage()),
+                cause);
     }
 
-    AdminException tooLate(String what, Throwable cause) {
-        return new AdminException(
-                ("brokers at %s (setting bootstrap.servers) did not answer within %s when asked to %s; either none runs there,"
-                                + " or the address that they advertise cannot be reached from here")
+    KafkaUnavailableException tooLate(String what, Throwable cause) {
+        return new KafkaUnavailableException(
+                ("brokers at %s (setting bootstrap.servers) did not answer within %s when asked to %s; either none"
+                                + " runs there, or the address that they advertise cannot be reached from here")
                         .formatted(config.bootstrapServers(), config.timeout(), what),
                 cause);
     }

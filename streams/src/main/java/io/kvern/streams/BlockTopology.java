@@ -8,7 +8,8 @@ import org.apache.kafka.streams.Topology;
 final class BlockTopology {
     private BlockTopology() {}
 
-    static Topology build(BlocksLog log, AttachedPartitions partitions, RestoreProgress progress, AtomicLong skippedInRestore) {
+    static Topology build(
+            BlocksLog log, AttachedPartitions partitions, RestoreProgress progress, AtomicLong skippedInRestore) {
         Topology topology = new Topology();
         topology.addReadOnlyStateStore(
                 new BlockStateStoreBuilder(partitions, progress, skippedInRestore),

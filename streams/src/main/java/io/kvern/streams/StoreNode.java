@@ -84,6 +84,15 @@ public final class StoreNode implements NodeView, AutoCloseable {
         }
     }
 
+    /**
+     * The settings that a node's consumers run with, to be checked against topics and brokers.
+     *
+     * @param kafka what is configured for all Kafka clients
+     */
+    public static Map<String, Object> consumerSettings(Map<String, String> kafka) {
+        return StreamsProperties.consumer(kafka);
+    }
+
     private static Admin admin(NodeConfig config) {
         Map<String, Object> properties = new HashMap<>(config.kafka());
         properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());

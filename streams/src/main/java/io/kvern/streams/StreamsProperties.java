@@ -1,5 +1,7 @@
 package io.kvern.streams;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -10,7 +12,20 @@ import org.apache.kafka.streams.errors.LogAndContinueExceptionHandler;
 
 /** The settings of Kafka Streams for records of half a mebibyte; each one that is not obvious says why. */
 final class StreamsProperties {
+    /** How large fetches may be: for records of half a mebibyte, many at once. */
+    private static final Map<String, Object> CONSUMER = Map.of(
+            ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 16 << 20,
+            ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 8 << 20,
+            CommonClientConfigs.RECEIVE_BUFFER_CONFIG, 4 << 20);
+
     private StreamsProperties() {}
+
+    /** What the consumers run with, as far as it is not Kafka's default. */
+    static Map<String, Object> consumer(Map<String, String> kafka) {
+        Map<String, Object> settings = new HashMap<>(CONSUMER);
+        settings.putAll(kafka);
+        return settings;
+    }
 
     static Properties of(NodeConfig config, AtomicLong deadLetters) {
         Properties p = new Properties();
@@ -39,10 +54,13 @@ final class StreamsProperties {
         p.put(StreamsConfig.RESTORE_CONSUMER_PREFIX + ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 16);
         p.put(main + ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
         p.put(main + ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
-        String consumer = StreamsConfig.CONSUMER_PREFIX;
-        p.put(consumer + ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 16 << 20);
-        p.put(consumer + ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 8 << 20);
-        p.put(consumer + CommonClientConfigs.RECEIVE_BUFFER_CONFIG, 4 << 20);
+        CONSUMER.forEach((name, value) -> p.put(StreamsConfig.CONSUMER_PREFIX + name, value));
+        // What was configured for all clients wins over what is chosen here for the consumers.
+        config.kafka().forEach((name, value) -> {
+            if (CONSUMER.containsKey(name)) {
+                p.put(StreamsConfig.CONSUMER_PREFIX + name, value);
+            }
+        });
         // A dead letter is as large as the record that it was, which the source topic let in.
         p.put(StreamsConfig.PRODUCER_PREFIX + ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 64 << 20);
         return p;

@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Everything is kept under the data directory and served again after a restart. It listens on the loopback"
-                    + " address. One line on standard output says when it is ready, and where; Ctrl-C or SIGTERM stops it in"
-                    + " good order.",
+                + " address. One line on standard output says when it is ready, and where; Ctrl-C or SIGTERM stops it"
+                + " in good order.",
             "",
             "  redis-cli -p 6390 set block-1 hello",
             "  redis-cli -p 6390 get block-1",
@@ -47,7 +47,8 @@ final class DevCommand implements Callable<Integer> {
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
-            description = "Where the Redis-speaking door listens (listen); port 0 takes any free one. Default: 127.0.0.1:6390.")
+            description = "Where the Redis-speaking door listens (listen); port 0 takes any free one. Default:"
+                    + " 127.0.0.1:6390.")
     private @Nullable String listen;
 
     @Override
@@ -60,9 +61,7 @@ final class DevCommand implements Callable<Integer> {
                 () -> start(config),
                 running -> "kvern dev is ready: redis %s, kafka %s, data %s"
                         .formatted(
-                                running.node().listening(),
-                                running.bootstrapServers(),
-                                config.get(Settings.DATA_DIR)),
+                                running.node().listening(), running.bootstrapServers(), config.get(Settings.DATA_DIR)),
                 LocalCluster::failure);
     }
 

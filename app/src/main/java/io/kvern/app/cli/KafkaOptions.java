@@ -11,7 +11,8 @@ final class KafkaOptions {
             description = "Kafka brokers to begin with (bootstrap.servers).")
     private @Nullable String bootstrapServers;
 
-    @Nullable String bootstrapServers() {
+    @Nullable
+    String bootstrapServers() {
         return bootstrapServers;
     }
 }

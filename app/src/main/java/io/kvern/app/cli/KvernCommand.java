@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             "Exit codes: 0 done; 1 failed; 2 wrong usage or setting; 3 no such block; 4 Kafka or node unavailable."
         },
         subcommands = {
+            DemoCommand.class,
             DevCommand.class,
             BrokerCommand.class,
             StoreCommand.class,

@@ -21,13 +21,13 @@ import picocli.CommandLine.Spec;
         header = "Runs a store node: follows the log, keeps blocks on disk, serves them.",
         description = {
             "",
-            "Topics that are absent are made. Settings of brokers and topics that cannot work refuse to start, each by its"
-                    + " name. Nodes with one node.group share the partitions; node.standby.replicas=1 lets a second one hold"
-                    + " each block.",
+            "Topics that are absent are made. Settings of brokers and topics that cannot work refuse to start, each by"
+                    + " its name. Nodes with one node.group share the partitions; node.standby.replicas=1 lets a second"
+                    + " one hold each block.",
             "",
-            "One line on standard output says when the node is current; its door listens before that, and answers TRYAGAIN"
-                    + " where it cannot know yet. Ctrl-C or SIGTERM stops it in good order. When Kafka goes away the node"
-                    + " stays, serves what cannot be stale, and goes on when Kafka is back."
+            "One line on standard output says when the node is current; its door listens before that, and answers"
+                + " TRYAGAIN where it cannot know yet. Ctrl-C or SIGTERM stops it in good order. When Kafka goes away"
+                + " the node stays, serves what cannot be stale, and goes on when Kafka is back."
         })
 final class StoreCommand implements Callable<Integer> {
     /** A cold node of some TiB restores for hours, and says so in the log. */
@@ -51,7 +51,8 @@ final class StoreCommand implements Callable<Integer> {
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
-            description = "Where the Redis-speaking door listens (listen); port 0 takes any free one. Default: 127.0.0.1:6390.")
+            description = "Where the Redis-speaking door listens (listen); port 0 takes any free one. Default:"
+                    + " 127.0.0.1:6390.")
     private @Nullable String listen;
 
     @Override
@@ -64,8 +65,7 @@ final class StoreCommand implements Callable<Integer> {
                 spec.commandLine().getOut(),
                 () -> start(config),
                 running -> "kvern store is ready: redis %s, kafka %s, data %s"
-                        .formatted(
-                                running.listening(), config.get(Settings.BOOTSTRAP), config.get(Settings.DATA_DIR)),
+                        .formatted(running.listening(), config.get(Settings.BOOTSTRAP), config.get(Settings.DATA_DIR)),
                 running -> new CompletableFuture<>());
     }
 

@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
         header = "Makes, checks and describes Kvern's topics.",
         description = {
             "",
-            "The first 'create' pins the topics' ids and partition counts as the cluster's layout; a node whose topics are"
-                    + " not those refuses to start."
+            "The first 'create' pins the topics' ids and partition counts as the cluster's layout; a node whose topics"
+                    + " are not those refuses to start."
         },
         subcommands = {TopicsCommand.Create.class, TopicsCommand.Check.class, TopicsCommand.Describe.class})
 final class TopicsCommand implements Runnable {
@@ -77,13 +77,16 @@ final class TopicsCommand implements Runnable {
         @Option(
                 names = "--replication",
                 paramLabel = "COUNT",
-                description = "Copies of each topic (topics.replication). Default: 1; 3 for data that is to survive brokers.")
+                description =
+                        "Copies of each topic (topics.replication). Default: 1; 3 for data that is to survive brokers.")
         private @Nullable Integer replication;
 
         @Option(
                 names = "--retention",
                 paramLabel = "SIZE",
-                description = "What the log keeps for cold nodes, over all partitions (topics.retention.bytes). Default: 8GiB.")
+                description =
+                        "What the log keeps for cold nodes, over all partitions (topics.retention.bytes). Default:"
+                                + " 8GiB.")
         private @Nullable String retention;
 
         @Override

@@ -32,8 +32,8 @@ public final class Settings {
     public static final Setting<Long> RETENTION = bytes(
             "topics.retention.bytes",
             "0",
-            "What the blocks topic keeps for replay, over all partitions, per copy, when it is made; 0 takes the store's"
-                    + " capacity, or 8GiB where no store is.");
+            "What the blocks topic keeps for replay, over all partitions, per copy, when it is made; 0 takes the"
+                    + " store's capacity, or 8GiB where no store is.");
 
     public static final Setting<Long> MAX_BLOCK =
             bytes("block.max.bytes", Integer.toString(Limits.DEFAULT_MAX_BLOCK_BYTES), "Larger blocks are refused.");
@@ -41,8 +41,8 @@ public final class Settings {
             bytes("chunk.payload.bytes", "508KiB", "Payload of one record; a larger block travels in several.");
     public static final Setting<Long> PUBLISH_BUDGET = bytes(
             "publish.budget.bytes", "256MiB", "Payload on its way to Kafka; beyond it blocks are dropped and counted.");
-    public static final Setting<Duration> PUBLISH_WAIT =
-            time("publish.max.wait", "0ms", "How long a publisher waits for room in its budget before it drops a block.");
+    public static final Setting<Duration> PUBLISH_WAIT = time(
+            "publish.max.wait", "0ms", "How long a publisher waits for room in its budget before it drops a block.");
     public static final Setting<Duration> PUBLISH_TIMEOUT =
             time("publish.delivery.timeout", "30s", "A block that Kafka has not acknowledged by then has failed.");
 
@@ -79,7 +79,9 @@ public final class Settings {
     public static final Setting<Integer> DOOR_CONNECTIONS =
             number("door.max.connections", 1024, 1, 65536, "Clients of a door at once; further ones get an error.");
     public static final Setting<Long> DOOR_REQUEST = bytes(
-            "door.request.max.bytes", "0", "Largest request with all its arguments; 0 takes block.max.bytes and 1 MiB.");
+            "door.request.max.bytes",
+            "0",
+            "Largest request with all its arguments; 0 takes block.max.bytes and 1 MiB.");
     public static final Setting<Long> DOOR_MEMORY =
             bytes("door.memory.bytes", "256MiB", "Direct memory of a door's requests and replies in flight.");
     public static final Setting<Duration> DOOR_IDLE =

@@ -3,8 +3,9 @@ package io.kvern.app.node;
 import io.kvern.app.config.KvernConfig;
 import io.kvern.app.config.Settings;
 import io.kvern.ingest.AdminConfig;
+import io.kvern.ingest.Finding;
+import io.kvern.ingest.Finding.Severity;
 import io.kvern.ingest.TopicAdmin;
-import io.kvern.ingest.TopicAdmin.Finding;
 import io.kvern.model.InvalidInputException;
 import io.kvern.protocol.ClusterLayout;
 import java.util.ArrayList;
@@ -38,17 +39,17 @@ public final class ClusterTopics {
             ClusterLayout layout = admin.ensure();
             List<Finding> findings = admin.check();
             findings.stream()
-                    .filter(finding -> finding.level() == Finding.Level.WARN)
-                    .forEach(finding -> LOG.warn("{}", finding.text()));
+                    .filter(finding -> finding.severity() == Severity.WARN)
+                    .forEach(finding -> LOG.warn("{}", finding));
             String errors = findings.stream()
-                    .filter(finding -> finding.level() == Finding.Level.ERROR)
-                    .map(Finding::text)
+                    .filter(finding -> finding.severity() == Severity.ERROR)
+                    .map(Finding::toString)
                     .collect(Collectors.joining("; "));
             if (!errors.isEmpty()) {
                 throw new InvalidInputException("Kafka at %s and these settings cannot work together: %s"
                         .formatted(config.get(Settings.BOOTSTRAP), errors));
             }
-            LOG.info("{}", admin.describe());
+            admin.describe().forEach(line -> LOG.info("{}", line));
             return layout;
         }
     }
@@ -57,7 +58,7 @@ public final class ClusterTopics {
     public static List<String> create(KvernConfig config) {
         try (TopicAdmin admin = TopicAdmin.open(admin(config))) {
             admin.ensure();
-            return List.of(admin.describe());
+            return admin.describe();
         }
     }
 
@@ -66,8 +67,8 @@ public final class ClusterTopics {
             List<String> lines = new ArrayList<>();
             boolean usable = true;
             for (Finding finding : admin.check()) {
-                lines.add(finding.level() + ": " + finding.text());
-                usable &= finding.level() != Finding.Level.ERROR;
+                lines.add(finding.toString());
+                usable &= finding.severity() != Severity.ERROR;
             }
             if (lines.isEmpty()) {
                 lines.add("Topics, brokers and settings fit together.");
@@ -78,12 +79,12 @@ public final class ClusterTopics {
 
     public static List<String> describe(KvernConfig config) {
         try (TopicAdmin admin = TopicAdmin.open(admin(config))) {
-            return List.of(admin.describe());
+            return admin.describe();
         }
     }
 
     private static AdminConfig admin(KvernConfig config) {
         long chosen = config.get(Settings.RETENTION);
-        return Wiring.admin(config, chosen == 0 ? DiskBudget.DEFAULT_RETENTION_BYTES : chosen);
+        return Wiring.admin(config, chosen == 0 ? AdminConfig.DEFAULT_WINDOW_BYTES : chosen);
     }
 }

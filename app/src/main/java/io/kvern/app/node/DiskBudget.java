@@ -16,9 +16,6 @@ import java.util.stream.Stream;
  * @param retentionBytes of the blocks topic, when it is made
  */
 record DiskBudget(long capacityBytes, long retentionBytes) {
-    /** What a topic keeps where nobody knows how large the stores are. */
-    static final long DEFAULT_RETENTION_BYTES = 8L << 30;
-
     /**
      * For a node beside a Kafka of its own machines: a cold node can be filled to its capacity.
      *

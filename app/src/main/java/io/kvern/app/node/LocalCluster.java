@@ -4,6 +4,7 @@ import io.kvern.app.config.KvernConfig;
 import io.kvern.app.config.Settings;
 import io.kvern.broker.BrokerConfig;
 import io.kvern.broker.EmbeddedBroker;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -33,8 +34,8 @@ public final class LocalCluster implements AutoCloseable {
     public static LocalCluster start(KvernConfig config) {
         Path dataDir = NodeRuntime.dataDir(config);
         DiskBudget budget = DiskBudget.ofBoth(config, dataDir);
-        EmbeddedBroker broker = EmbeddedBroker.start(new BrokerConfig(
-                dataDir.resolve("broker"), "127.0.0.1", config.get(Settings.BROKER_PORT), Map.of()));
+        EmbeddedBroker broker = EmbeddedBroker.start(
+                new BrokerConfig(dataDir.resolve("broker"), "127.0.0.1", config.get(Settings.BROKER_PORT), Map.of()));
         try {
             return new LocalCluster(
                     broker, config.with(Map.of(Settings.BOOTSTRAP.key(), broker.bootstrapServers())), budget);
@@ -62,10 +63,16 @@ public final class LocalCluster implements AutoCloseable {
         return broker.failure();
     }
 
+    /** Removes all that the closed node has on disk: its blocks, its index, the state of Kafka Streams. */
+    public void deleteNodeFiles() throws IOException {
+        Directories.delete(NodeRuntime.storeDir(config));
+        Directories.delete(NodeRuntime.streamsDir(config));
+    }
+
     /**
      * Closes the node, lets {@code between} do what it wants to the files, and starts a new one.
      *
-     * @param between must not throw
+     * @param between what it throws leaves the cluster without a node
      */
     public void replaceNode(Runnable between) {
         node.close();

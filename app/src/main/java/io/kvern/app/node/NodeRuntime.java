@@ -23,8 +23,7 @@ public final class NodeRuntime implements AutoCloseable {
     private final int partitions;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private NodeRuntime(
-            HostPort listening, BlockPublisher publisher, StoreNode node, RespDoor door, int partitions) {
+    private NodeRuntime(HostPort listening, BlockPublisher publisher, StoreNode node, RespDoor door, int partitions) {
         this.listening = listening;
         this.publisher = publisher;
         this.node = node;
@@ -55,12 +54,11 @@ public final class NodeRuntime implements AutoCloseable {
                             config,
                             layout,
                             Wiring.store(config, storeDir(config), budget.capacityBytes()),
-                            dataDir(config).resolve("streams")),
+                            streamsDir(config)),
                     publisher);
             RespDoor door = RespDoor.open(doorConfig, node);
             HostPort listening = new HostPort(doorConfig.server().host(), door.port());
-            int partitions =
-                    layout.topic(Wiring.topics(config).blocks()).partitions();
+            int partitions = layout.topic(Wiring.topics(config).blocks()).partitions();
             return new NodeRuntime(listening, publisher, node, door, partitions);
         } catch (RuntimeException e) {
             if (node != null) {
@@ -78,6 +76,11 @@ public final class NodeRuntime implements AutoCloseable {
     /** Where a node of this configuration keeps its blocks. */
     public static Path storeDir(KvernConfig config) {
         return dataDir(config).resolve("store");
+    }
+
+    /** Where Kafka Streams keeps its own state of such a node: no blocks. */
+    public static Path streamsDir(KvernConfig config) {
+        return dataDir(config).resolve("streams");
     }
 
     /** Where its door listens. */

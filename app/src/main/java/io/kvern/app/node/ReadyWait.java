@@ -29,7 +29,8 @@ final class ReadyWait {
         long deadline = startNanos + patience.toNanos();
         while (true) {
             long left = deadline - System.nanoTime();
-            if (node.awaitReady(partitions, TURN.compareTo(Duration.ofNanos(left)) < 0 ? TURN : Duration.ofNanos(left))) {
+            if (node.awaitReady(
+                    partitions, TURN.compareTo(Duration.ofNanos(left)) < 0 ? TURN : Duration.ofNanos(left))) {
                 return true;
             }
             if (System.nanoTime() - deadline >= 0) {

@@ -15,6 +15,7 @@ import io.kvern.resp.server.RespServerConfig;
 import io.kvern.store.StoreConfig;
 import io.kvern.streams.BlocksLog;
 import io.kvern.streams.NodeConfig;
+import io.kvern.streams.StoreNode;
 import io.kvern.streams.doors.DoorConfig;
 import java.nio.file.Path;
 
@@ -26,16 +27,17 @@ public final class Wiring {
      * A publisher to the cluster's log. The caller closes it.
      *
      * @throws io.kvern.ingest.KafkaUnavailableException if no broker answers
-     * @throws InvalidInputException if the cluster has no layout yet
+     * @throws io.kvern.ingest.AdminException if the cluster has no layout yet, or its topics are not those pinned
      */
     public static BlockPublisher publisher(KvernConfig config) {
-        try (TopicAdmin admin = TopicAdmin.open(admin(config, DiskBudget.DEFAULT_RETENTION_BYTES))) {
+        try (TopicAdmin admin = TopicAdmin.open(admin(config, AdminConfig.DEFAULT_WINDOW_BYTES))) {
             return publisher(config, admin.layout());
         }
     }
 
     static BlockPublisher publisher(KvernConfig config, ClusterLayout layout) {
-        return new BlockPublisher(publisherConfig(config, layout));
+        String blocks = topics(config).blocks();
+        return new BlockPublisher(publisherConfig(config, layout.topic(blocks).partitions()));
     }
 
     static Topics topics(KvernConfig config) {
@@ -53,21 +55,27 @@ public final class Wiring {
     }
 
     static AdminConfig admin(KvernConfig config, long retentionBytes) {
+        Topics topics = topics(config);
+        PublisherConfig publisher = publisherConfig(config, config.get(Settings.PARTITIONS));
         return new AdminConfig(
                 bootstrap(config),
-                topics(config),
+                topics,
                 config.get(Settings.PARTITIONS),
                 config.get(Settings.REPLICATION),
                 retentionBytes,
+                publisher.chunkPayloadBytes(),
+                publisher.maxBlockBytes(),
+                AdminConfig.DEFAULT_TIMEOUT,
+                publisher.producerSettings(),
+                StoreNode.consumerSettings(config.kafka()),
                 config.kafka());
     }
 
-    static PublisherConfig publisherConfig(KvernConfig config, ClusterLayout layout) {
-        Topics topics = topics(config);
+    private static PublisherConfig publisherConfig(KvernConfig config, int partitions) {
         return new PublisherConfig(
                 bootstrap(config),
-                topics.blocks(),
-                layout.topic(topics.blocks()).partitions(),
+                topics(config).blocks(),
+                partitions,
                 size(config.get(Settings.CHUNK), Settings.CHUNK.key()),
                 maxBlock(config),
                 config.get(Settings.PUBLISH_BUDGET),
@@ -125,8 +133,7 @@ public final class Wiring {
                 config.get(Settings.DOOR_IDLE),
                 defaults.requestTimeout(),
                 defaults.writeTimeout());
-        return new DoorConfig(
-                server, maxBlock, config.get(Settings.UNSURE_WAIT), config.get(Settings.WRITE_TIMEOUT));
+        return new DoorConfig(server, maxBlock, config.get(Settings.UNSURE_WAIT), config.get(Settings.WRITE_TIMEOUT));
     }
 
     private static int maxBlock(KvernConfig config) {

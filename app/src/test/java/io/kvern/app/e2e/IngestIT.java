@@ -72,7 +72,7 @@ class IngestIT {
             second.join();
             assertThat(failure.get()).isNull();
 
-            assertThat(node.awaitApplied(Duration.ofSeconds(120))).isTrue();
+            assertThat(node.awaitApplied(Duration.ofMinutes(2))).isTrue();
             Blocks.assertAllLoad(loader, blocks);
             assertThat(node.node().store().stats().corrupt()).isZero();
             assertThat(node.node().store().stats().conflicts()).isZero();

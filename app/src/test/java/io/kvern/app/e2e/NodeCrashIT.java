@@ -11,6 +11,7 @@ import io.kvern.worker.load.BlockLoader;
 import io.kvern.worker.load.LoaderConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,8 +96,8 @@ class NodeCrashIT {
     private int verify(StoreProcess store, int round) throws Exception {
         int port = store.awaitPort(60);
         List<Payload> expected = List.copyOf(acknowledged);
-        try (BlockLoader loader =
-                new BlockLoader(LoaderConfig.of(ENGINE, List.of(new InetSocketAddress("127.0.0.1", port))))) {
+        try (BlockLoader loader = new BlockLoader(
+                LoaderConfig.of(ENGINE, List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))))) {
             Blocks.assertAllLoad(loader, expected);
         }
         System.out.printf("NodeCrashIT round %d: %d blocks verified%n", round, expected.size());

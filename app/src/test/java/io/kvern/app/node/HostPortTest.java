@@ -23,7 +23,19 @@ class HostPortTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", ":", "6390", ":6390", "host", "host:", "host:-1", "host:65536", "host:port", "host:99999999999"})
+    @ValueSource(
+            strings = {
+                "",
+                ":",
+                "6390",
+                ":6390",
+                "host",
+                "host:",
+                "host:-1",
+                "host:65536",
+                "host:port",
+                "host:99999999999"
+            })
     void namesTheSettingAndTheValueThatCannotBe(String text) {
         assertThatThrownBy(() -> HostPort.parse(text, "listen"))
                 .isInstanceOf(InvalidInputException.class)

@@ -10,6 +10,11 @@ public interface BlockMemory {
         /** The slot's bytes, position 0, limit at least the block length. Valid until {@link #release}. */
         ByteBuffer buffer();
 
+        /** The slot as the memory handed it out, where this one wraps it. */
+        default Slot origin() {
+            return this;
+        }
+
         /** Gives the slot back, once, from any thread. Nobody may touch the buffer from here on. */
         void release();
     }

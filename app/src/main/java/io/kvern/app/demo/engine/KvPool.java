@@ -161,6 +161,11 @@ final class KvPool {
         }
 
         @Override
+        public Slot origin() {
+            return slot.origin();
+        }
+
+        @Override
         public void release() {
             slot.release();
             leaving.decrementAndGet();
