@@ -177,9 +177,14 @@ public final class RespServer implements AutoCloseable {
                             .formatted(config.maxConnections(), config.setting("max.connections")));
             return;
         }
+        Connection connection;
+        try {
+            connection = new Connection(config, channel, sessions.get(), pool, executor, counters, this::release);
+        } catch (Throwable e) {
+            slotsTaken.decrementAndGet();
+            throw e;
+        }
         counters.accepted.increment();
-        Connection connection =
-                new Connection(config, channel, sessions.get(), pool, executor, counters, this::release);
         connections.add(connection);
         channel.pipeline().addLast(connection);
         if (closing) {

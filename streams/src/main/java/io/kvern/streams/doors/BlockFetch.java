@@ -74,7 +74,7 @@ final class BlockFetch {
                     try {
                         buffer = reply.buffer(hit.info().length());
                     } catch (BudgetSpentException e) {
-                        return new Result.Unsure(e.getMessage());
+                        return new Result.Unsure(String.valueOf(e.getMessage()));
                     }
                     boolean taken = false;
                     try {

@@ -86,6 +86,6 @@ final class CommandTable {
 
     private static String version() {
         @Nullable String version = CommandTable.class.getPackage().getImplementationVersion();
-        return version == null ? "0.1.0" : version;
+        return version == null ? "dev" : version;
     }
 }

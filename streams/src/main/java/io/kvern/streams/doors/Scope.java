@@ -16,10 +16,10 @@ import java.util.regex.Pattern;
  * @param mode of its writes
  */
 record Scope(String name, Fingerprint fingerprint, WriteMode mode) {
+    private static final Pattern WITH_FINGERPRINT = Pattern.compile("(?s)(.*)#(\\p{XDigit}{32})");
+
     /** What a client gets that names none. */
     static final Scope DEFAULT = of("default");
-
-    private static final Pattern WITH_FINGERPRINT = Pattern.compile("(?s)(.*)#(\\p{XDigit}{32})");
 
     /**
      * The scope of an {@code AUTH} user: {@code name} for its opaque spec, {@code name#fingerprint} for another, which is that
