@@ -30,42 +30,76 @@ class ModuleRulesTest {
             },
             "io.kvern.protocol..",
             new String[] {
-                "io.kvern.resp..", "io.kvern.store..", "io.kvern.ingest..", "io.kvern.streams..", "io.kvern.worker..",
-                "io.kvern.broker..", "io.kvern.app..", "org.apache.kafka..", "io.netty.."
+                "io.kvern.resp..",
+                "io.kvern.store..",
+                "io.kvern.ingest..",
+                "io.kvern.streams..",
+                "io.kvern.worker..",
+                "io.kvern.broker..",
+                "io.kvern.app..",
+                "org.apache.kafka..",
+                "io.netty.."
             },
             "io.kvern.resp..",
             new String[] {
-                "io.kvern.protocol..", "io.kvern.store..", "io.kvern.ingest..", "io.kvern.streams..", "io.kvern.worker..",
-                "io.kvern.broker..", "io.kvern.app..", "org.apache.."
+                "io.kvern.protocol..",
+                "io.kvern.store..",
+                "io.kvern.ingest..",
+                "io.kvern.streams..",
+                "io.kvern.worker..",
+                "io.kvern.broker..",
+                "io.kvern.app..",
+                "org.apache.."
             },
             "io.kvern.store..",
             new String[] {
-                "io.kvern.protocol..", "io.kvern.resp..", "io.kvern.ingest..", "io.kvern.streams..", "io.kvern.worker..",
-                "io.kvern.broker..", "io.kvern.app..", "org.apache..", "io.netty.."
+                "io.kvern.protocol..",
+                "io.kvern.resp..",
+                "io.kvern.ingest..",
+                "io.kvern.streams..",
+                "io.kvern.worker..",
+                "io.kvern.broker..",
+                "io.kvern.app..",
+                "org.apache..",
+                "io.netty.."
             },
             "io.kvern.ingest..",
             new String[] {
-                "io.kvern.resp..", "io.kvern.store..", "io.kvern.streams..", "io.kvern.worker..", "io.kvern.broker..",
-                "io.kvern.app..", "org.apache.kafka.streams..", "io.netty.."
+                "io.kvern.resp..",
+                "io.kvern.store..",
+                "io.kvern.streams..",
+                "io.kvern.worker..",
+                "io.kvern.broker..",
+                "io.kvern.app..",
+                "org.apache.kafka.streams..",
+                "io.netty.."
             },
             "io.kvern.streams..",
             new String[] {"io.kvern.worker..", "io.kvern.broker..", "io.kvern.app..", "org.rocksdb.."},
             "io.kvern.worker..",
             new String[] {
-                "io.kvern.store..", "io.kvern.streams..", "io.kvern.broker..", "io.kvern.app..",
-                "org.apache.kafka.streams..", "io.netty.."
+                "io.kvern.store..",
+                "io.kvern.streams..",
+                "io.kvern.broker..",
+                "io.kvern.app..",
+                "org.apache.kafka.streams..",
+                "io.netty.."
             },
             "io.kvern.broker..",
             new String[] {
-                "io.kvern.protocol..", "io.kvern.resp..", "io.kvern.store..", "io.kvern.ingest..", "io.kvern.streams..",
-                "io.kvern.worker..", "io.kvern.app.."
+                "io.kvern.protocol..",
+                "io.kvern.resp..",
+                "io.kvern.store..",
+                "io.kvern.ingest..",
+                "io.kvern.streams..",
+                "io.kvern.worker..",
+                "io.kvern.app.."
             });
 
     @ParameterizedTest
     @MethodSource("modules")
     void modulesKnowOnlyWhatTheyMay(String module) {
-        assertThat(CLASSES.that(
-                        JavaClass.Predicates.resideInAPackage(module)))
+        assertThat(CLASSES.that(JavaClass.Predicates.resideInAPackage(module)))
                 .as("classes of " + module)
                 .isNotEmpty();
         ArchRule rule = noClasses()

@@ -97,7 +97,8 @@ final class AttachedPartition {
                 if (closed || left <= 0) {
                     return false;
                 }
-                // Contact with Kafka ages without a signal, and a writer may just miss the waiter: look again now and then.
+                // Contact with Kafka ages without a signal, and a writer may just miss the waiter: look again now and
+                // then.
                 moved.await(Math.min(left, TimeUnit.MILLISECONDS.toNanos(50)), TimeUnit.NANOSECONDS);
             }
             return true;

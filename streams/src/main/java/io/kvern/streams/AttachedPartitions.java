@@ -43,7 +43,8 @@ final class AttachedPartitions {
         }
     }
 
-    @Nullable AttachedPartition get(int partition) {
+    @Nullable
+    AttachedPartition get(int partition) {
         return partition < 0 || partition >= slots.length() ? null : slots.get(partition);
     }
 

@@ -49,7 +49,8 @@ final class BlockStateStore implements StateStore {
         mark(context.stateDir().toPath());
         int partition = context.taskId().partition();
         attached = partitions.attach(partition);
-        // The callback of the DSL's own stores: the public ones tell no offsets, and without them nothing is idempotent.
+        // The callback of the DSL's own stores: the public ones tell no offsets, and without them nothing is
+        // idempotent.
         context.register(root, (RecordBatchingStateRestoreCallback) this::restore);
     }
 

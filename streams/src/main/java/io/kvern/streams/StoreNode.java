@@ -86,12 +86,10 @@ public final class StoreNode implements NodeView, AutoCloseable {
     private static Admin admin(NodeConfig config) {
         Map<String, Object> properties = new HashMap<>(config.kafka());
         properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
-        properties.put(
-                CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG,
-                (int) config.silence().toMillis());
-        properties.put(
-                CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                (int) config.silence().toMillis());
+        properties.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, (int)
+                config.silence().toMillis());
+        properties.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, (int)
+                config.silence().toMillis());
         return Admin.create(properties);
     }
 
@@ -168,8 +166,7 @@ public final class StoreNode implements NodeView, AutoCloseable {
 
     /** Partitions that this node owns. */
     public int owned() {
-        return (int)
-                partitions.all().stream().filter(AttachedPartition::active).count();
+        return (int) partitions.all().stream().filter(AttachedPartition::active).count();
     }
 
     /**
@@ -232,7 +229,9 @@ public final class StoreNode implements NodeView, AutoCloseable {
         boolean stopped = streams.close(CloseOptions.timeout(CLOSE_TIMEOUT)
                 .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP));
         if (!stopped) {
-            LOG.warn("Kafka Streams did not stop within {} s; closing the store all the same", CLOSE_TIMEOUT.toSeconds());
+            LOG.warn(
+                    "Kafka Streams did not stop within {} s; closing the store all the same",
+                    CLOSE_TIMEOUT.toSeconds());
         }
         try {
             watch.close();

@@ -35,7 +35,10 @@ final class BrokerCommand implements Callable<Integer> {
                 .resolve();
         BrokerConfig broker = new BrokerConfig(
                 Path.of(config.get(Settings.DATA_DIR)), "127.0.0.1", config.get(Settings.BROKER_PORT), Map.of());
-        return Foreground.run(() -> EmbeddedBroker.start(broker), running -> "kvern broker is ready: kafka %s, data %s"
-                .formatted(running.bootstrapServers(), broker.dataDir()), EmbeddedBroker::failure);
+        return Foreground.run(
+                () -> EmbeddedBroker.start(broker),
+                running -> "kvern broker is ready: kafka %s, data %s"
+                        .formatted(running.bootstrapServers(), broker.dataDir()),
+                EmbeddedBroker::failure);
     }
 }

@@ -42,8 +42,7 @@ public final class KvernConfig {
      * @param flags key to value, as given on the command line
      * @throws InvalidInputException naming the key, the value and what is allowed
      */
-    public static KvernConfig resolve(
-            @Nullable Path file, Map<String, String> environment, Map<String, String> flags) {
+    public static KvernConfig resolve(@Nullable Path file, Map<String, String> environment, Map<String, String> flags) {
         Map<String, Value> values = new HashMap<>();
         List<String> warnings = new ArrayList<>();
         if (file != null) {

@@ -79,14 +79,13 @@ public record Setting<T>(String key, String defaultText, String description, Fun
         if (!size.matches()) {
             throw new IllegalArgumentException("a size such as 1048576, 512KiB, 256MiB or 2GiB is needed");
         }
-        long unit =
-                switch (size.group(2)) {
-                    case "KiB" -> 1L << 10;
-                    case "MiB" -> 1L << 20;
-                    case "GiB" -> 1L << 30;
-                    case "TiB" -> 1L << 40;
-                    default -> 1;
-                };
+        long unit = switch (size.group(2)) {
+            case "KiB" -> 1L << 10;
+            case "MiB" -> 1L << 20;
+            case "GiB" -> 1L << 30;
+            case "TiB" -> 1L << 40;
+            default -> 1;
+        };
         return multiply(size.group(1), unit);
     }
 
@@ -95,13 +94,12 @@ public record Setting<T>(String key, String defaultText, String description, Fun
         if (!time.matches()) {
             throw new IllegalArgumentException("a time such as 300ms, 5s, 10m or 1h is needed");
         }
-        long unit =
-                switch (time.group(2)) {
-                    case "ms" -> 1L;
-                    case "s" -> 1_000L;
-                    case "m" -> 60_000L;
-                    default -> 3_600_000L;
-                };
+        long unit = switch (time.group(2)) {
+            case "ms" -> 1L;
+            case "s" -> 1_000L;
+            case "m" -> 60_000L;
+            default -> 3_600_000L;
+        };
         return Duration.ofMillis(multiply(time.group(1), unit));
     }
 

@@ -36,8 +36,8 @@ public final class Settings {
             bytes("block.max.bytes", Integer.toString(Limits.DEFAULT_MAX_BLOCK_BYTES), "Larger blocks are refused.");
     public static final Setting<Long> CHUNK =
             bytes("chunk.payload.bytes", "508KiB", "Payload of one record; a larger block travels in several.");
-    public static final Setting<Long> PUBLISH_BUDGET =
-            bytes("publish.budget.bytes", "256MiB", "Payload on its way to Kafka; beyond it blocks are dropped and counted.");
+    public static final Setting<Long> PUBLISH_BUDGET = bytes(
+            "publish.budget.bytes", "256MiB", "Payload on its way to Kafka; beyond it blocks are dropped and counted.");
     public static final Setting<Duration> PUBLISH_WAIT =
             time("publish.wait", "0ms", "How long a publisher waits for room in its budget before it drops a block.");
     public static final Setting<Duration> PUBLISH_TIMEOUT =
@@ -48,10 +48,10 @@ public final class Settings {
             number("node.standby.replicas", 0, 0, 8, "Nodes beside the owner that hold each block.");
     public static final Setting<Integer> THREADS =
             number("node.stream.threads", 1, 1, 64, "Threads of a node that apply records.");
-    public static final Setting<Duration> COMMIT =
-            time("node.commit.interval", "300ms", "How often a node commits offsets; standbys follow two of these behind.");
-    public static final Setting<Duration> SILENCE =
-            time("node.silence", "5s", "After so long without Kafka a node no longer says that a block does not exist.");
+    public static final Setting<Duration> COMMIT = time(
+            "node.commit.interval", "300ms", "How often a node commits offsets; standbys follow two of these behind.");
+    public static final Setting<Duration> SILENCE = time(
+            "node.silence", "5s", "After so long without Kafka a node no longer says that a block does not exist.");
 
     public static final Setting<Long> CAPACITY =
             bytes("store.capacity.bytes", "0", "Hard cap of a store on disk; 0 takes store.capacity.share.");

@@ -28,10 +28,9 @@ public record HostPort(String host, int port) {
         throw wrong(text, setting, null);
     }
 
-    private static InvalidInputException wrong(
-            String text, String setting, @Nullable Throwable cause) {
-        InvalidInputException wrong =
-                new InvalidInputException("%s is '%s'; HOST:PORT with a port from 0 to 65535 is needed".formatted(setting, text));
+    private static InvalidInputException wrong(String text, String setting, @Nullable Throwable cause) {
+        InvalidInputException wrong = new InvalidInputException(
+                "%s is '%s'; HOST:PORT with a port from 0 to 65535 is needed".formatted(setting, text));
         if (cause != null) {
             wrong.initCause(cause);
         }

@@ -19,8 +19,8 @@ record Payload(Namespace namespace, String id, int length, int version) {
     }
 
     private void fill(ByteBuffer bytes) {
-        SplittableRandom random =
-                new SplittableRandom(namespace.fingerprint().low() ^ (31L * id.hashCode() + version) ^ ((long) length << 32));
+        SplittableRandom random = new SplittableRandom(
+                namespace.fingerprint().low() ^ (31L * id.hashCode() + version) ^ ((long) length << 32));
         while (bytes.remaining() >= Long.BYTES) {
             bytes.putLong(random.nextLong());
         }
