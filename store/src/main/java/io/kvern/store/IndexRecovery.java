@@ -1,0 +1,94 @@
+package io.kvern.store;
+
+import io.kvern.store.index.BlockIndex;
+import io.kvern.store.index.IndexDamagedException;
+import io.kvern.store.rocks.RocksIndex;
+import io.kvern.store.segment.SegmentDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Opens the index, or builds it anew from the segments' logs, beside the old one and renamed in: no manual step. */
+final class IndexRecovery {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexRecovery.class);
+
+    private final Path directory;
+    private final Path building;
+    private final Path damaged;
+    private final SegmentDirectory segments;
+    private final long memoryBytes;
+
+    IndexRecovery(Path dataDir, SegmentDirectory segments, long memoryBytes) {
+        this.directory = dataDir.resolve("index");
+        this.building = dataDir.resolve("index.building");
+        this.damaged = damagedMark(dataDir);
+        this.segments = segments;
+        this.memoryBytes = memoryBytes;
+    }
+
+    /** Where a running store notes that its index must be built anew at the next opening. */
+    static Path damagedMark(Path dataDir) {
+        return dataDir.resolve("index.damaged");
+    }
+
+    /**
+     * An index that says what the segments say.
+     *
+     * @param index the caller closes it
+     */
+    record Opened(BlockIndex index, RollForward.Outcome outcome) {}
+
+    Opened open() throws IOException {
+        delete(building);
+        if (Files.exists(damaged)) {
+            return rebuild("it was found damaged while it ran");
+        }
+        if (!Files.exists(directory)) {
+            return segments.count() == 0 ? opened(RocksIndex.open(directory, memoryBytes)) : rebuild("it is absent");
+        }
+        try {
+            return opened(RocksIndex.open(directory, memoryBytes));
+        } catch (IndexDamagedException e) {
+            return rebuild(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Opened opened(BlockIndex index) throws IOException {
+        try {
+            return new Opened(index, new RollForward(segments, index).run());
+        } catch (IOException | RuntimeException e) {
+            index.close();
+            throw e;
+        }
+    }
+
+    private Opened rebuild(String why) throws IOException {
+        LOG.warn("Building the index anew from the logs of {} segments: {}", segments.count(), why);
+        long began = System.nanoTime();
+        opened(RocksIndex.open(building, memoryBytes)).index.close();
+        delete(directory);
+        Files.move(building, directory, StandardCopyOption.ATOMIC_MOVE);
+        Files.deleteIfExists(damaged);
+        LOG.info("Built the index anew in {} ms", (System.nanoTime() - began) / 1_000_000);
+        return opened(RocksIndex.open(directory, memoryBytes));
+    }
+
+    private static void delete(Path tree) throws IOException {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        List<Path> paths;
+        try (Stream<Path> walk = Files.walk(tree)) {
+            paths = walk.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : paths) {
+            Files.delete(path);
+        }
+    }
+}

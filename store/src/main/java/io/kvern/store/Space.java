@@ -1,0 +1,293 @@
+package io.kvern.store;
+
+import io.kvern.store.segment.Segment;
+import io.kvern.store.segment.SegmentDirectory;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The disk as the store may use it: hands out places in segments, holds the hard cap and the free space left to others. Who
+ * finds no room asks for eviction and waits for it, a bounded time.
+ */
+final class Space {
+    private static final Logger LOG = LoggerFactory.getLogger(Space.class);
+
+    /** From this length on a block begins on a page, so that direct reads and mappings are possible later. */
+    private static final int PAGE_ALIGNED_FROM = 64 << 10;
+
+    private static final int PAGE = 4096;
+    private static final int SMALL = 64;
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final SegmentDirectory directory;
+    private final LongSupplier indexBytes;
+    private final long capacity;
+    private final long minFree;
+    private final long segmentBytes;
+    private final Runnable wakeMaintenance;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private @Nullable Segment active;
+    private long used;
+    private long free;
+    private long asked;
+    private long exhausted = -1;
+    private long rounds;
+    private boolean namesNeedForce;
+
+    Space(
+            SegmentDirectory directory,
+            LongSupplier indexBytes,
+            long capacity,
+            long minFree,
+            long segmentBytes,
+            Runnable wakeMaintenance)
+            throws IOException {
+        this.directory = directory;
+        this.indexBytes = indexBytes;
+        this.capacity = capacity;
+        this.minFree = minFree;
+        this.segmentBytes = Math.min(segmentBytes, capacity / 16);
+        this.wakeMaintenance = wakeMaintenance;
+        measure();
+    }
+
+    long capacity() {
+        return capacity;
+    }
+
+    /** Looks at the disk again; between two looks what is given out is subtracted. */
+    void measure() throws IOException {
+        long index = indexBytes.getAsLong();
+        long usable = directory.usableBytes();
+        lock.lock();
+        try {
+            used = directory.bytes() + index;
+            free = usable;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long used() {
+        lock.lock();
+        try {
+            return used;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Space for a block; the caller settles it.
+     *
+     * @throws NoSpaceException if there is none, and eviction cannot make any
+     */
+    Reservation reserve(int length) throws NoSpaceException {
+        long need = (long) length + PAGE;
+        lock.lock();
+        try {
+            long deadline = System.nanoTime() + PATIENCE_NANOS;
+            while (true) {
+                if (hopeless(need)) {
+                    throw noSpace(length);
+                }
+                if (fits(need)) {
+                    Reservation made = take(length);
+                    if (used > highWatermark()) {
+                        wakeMaintenance.run();
+                    }
+                    if (made != null) {
+                        return made;
+                    }
+                }
+                // Asked once per eviction: the file system may refuse what our arithmetic allows.
+                long mine = ++asked;
+                long seen = rounds;
+                wakeMaintenance.run();
+                while (exhausted < mine && rounds == seen) {
+                    long left = changed.awaitNanos(deadline - System.nanoTime());
+                    if (left <= 0) {
+                        throw noSpace(length);
+                    }
+                }
+                if (exhausted >= mine && !fits(need)) {
+                    throw noSpace(length);
+                }
+                if (System.nanoTime() > deadline || exhausted >= mine) {
+                    Reservation last = fits(need) ? take(length) : null;
+                    if (last == null) {
+                        throw noSpace(length);
+                    }
+                    return last;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw noSpace(length);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean fits(long need) {
+        return used + need <= capacity && free - need >= minFree;
+    }
+
+    /** Not even an empty store would have the room. */
+    private boolean hopeless(long need) {
+        return need > capacity - segmentBytes || free + used - need < minFree;
+    }
+
+    private NoSpaceException noSpace(int length) {
+        return new NoSpaceException(
+                "no room for %d bytes: %d of %d bytes used (store.capacity.bytes), %d bytes free on disk, %d kept free (store.min.free.bytes)"
+                        .formatted(length, used, capacity, free, minFree));
+    }
+
+    /** Null where the file system refuses a new segment. */
+    private @Nullable Reservation take(int length) {
+        try {
+            if (length > segmentBytes) {
+                Segment alone = roll();
+                Reservation reservation = place(alone, length);
+                alone.seal();
+                return reservation;
+            }
+            Segment current = active;
+            if (current == null || current.sealed() || placeIn(current, length) + length > segmentBytes) {
+                if (current != null) {
+                    current.seal();
+                }
+                current = roll();
+                active = current;
+            }
+            return place(current, length);
+        } catch (IOException e) {
+            LOG.warn("Cannot make a segment: {}", e.toString());
+            return null;
+        }
+    }
+
+    private Segment roll() throws IOException {
+        Segment made = directory.create();
+        namesNeedForce = true;
+        used += made.bytes();
+        return made;
+    }
+
+    private Reservation place(Segment segment, int length) {
+        if (!segment.tryLease()) {
+            throw new IllegalStateException("segment " + segment.id() + " was closed while it was written to");
+        }
+        long place = placeIn(segment, length);
+        long grown = place + length - segment.tail();
+        segment.reserve(place + length);
+        used += grown;
+        free -= grown;
+        return new Reservation(segment, place);
+    }
+
+    private static long placeIn(Segment segment, int length) {
+        long alignment = length >= PAGE_ALIGNED_FROM ? PAGE : SMALL;
+        return (segment.tail() + alignment - 1) / alignment * alignment;
+    }
+
+    /** The segment that takes frames which belong to no other; made where there is none. */
+    Segment host() throws IOException {
+        lock.lock();
+        try {
+            Segment current = active;
+            if (current == null || current.sealed()) {
+                current = roll();
+                active = current;
+            }
+            return current;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether files were made since the last call: their names must be made durable. */
+    boolean takeNamesNeedForce() {
+        lock.lock();
+        try {
+            boolean need = namesNeedForce;
+            namesNeedForce = false;
+            return need;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nothing more goes into what is open now. */
+    void sealActive() {
+        lock.lock();
+        try {
+            if (active != null) {
+                active.seal();
+                active = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isActive(Segment segment) {
+        lock.lock();
+        try {
+            return segment == active;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Eviction is done ahead, so that writers rarely wait: two segments below the cap, and above the free space to keep. */
+    boolean wantsEviction() {
+        lock.lock();
+        try {
+            boolean overCap = used > highWatermark();
+            boolean tooLittleFree = free < minFree + segmentBytes && free + used >= minFree;
+            return overCap || tooLittleFree || (asked > exhausted && starving());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean starving() {
+        return lock.hasWaiters(changed);
+    }
+
+    private long highWatermark() {
+        return capacity - 2 * segmentBytes;
+    }
+
+    /** A segment was evicted. */
+    void roomMade() {
+        lock.lock();
+        try {
+            rounds++;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nothing is left that could be evicted: whoever asked until now is refused. */
+    void nothingToEvict() {
+        lock.lock();
+        try {
+            exhausted = asked;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,293 @@
+package io.kvern.store;
+
+import io.kvern.model.BlockKey;
+import io.kvern.model.InvalidInputException;
+import io.kvern.model.Slot;
+import io.kvern.store.index.BlockIndex;
+import io.kvern.store.index.IndexEntry;
+import io.kvern.store.index.Overlay;
+import io.kvern.store.segment.BlockLocation;
+import io.kvern.store.segment.Segment;
+import io.kvern.store.segment.SegmentDirectory;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state that writers, readers and maintenance share, and the rule by which it changes: entries, usage and offsets change
+ * under the {@link #gate}'s read lock (a key has one writer, that of its partition); whatever needs all of them to stand
+ * still, or changes keys of any partition, takes the write lock.
+ */
+final class StoreCore {
+    final StoreConfig config;
+    final SegmentDirectory segments;
+    final BlockIndex index;
+    final Space space;
+    final LongSupplier nanoClock;
+    final Overlay overlay = new Overlay();
+    final UsageTable usage = new UsageTable();
+    final StoreCounters counters = new StoreCounters();
+    final Verified verified;
+    final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
+
+    /** Space reserved by the partials of all partitions, and how many were ever begun. */
+    final AtomicLong partialBytes = new AtomicLong();
+
+    final AtomicLong partialsBegun = new AtomicLong();
+
+    /** Payload applied since the last sync point began. */
+    final AtomicLong unsyncedBytes = new AtomicLong();
+
+    private final Map<Integer, StorePartition> attached = new ConcurrentHashMap<>();
+    private final AtomicReferenceArray<@Nullable StorePartition> bySlot = new AtomicReferenceArray<>(Slot.COUNT);
+
+    /** What is on disk, and what closed handles left behind that is not on disk yet. */
+    private final Map<Integer, Long> durableOffsets = new ConcurrentHashMap<>();
+
+    private final Map<Integer, Long> closedOffsets = new HashMap<>();
+
+    /** Partitions whose offset was forgotten after the running sync point took it. */
+    private final Set<Integer> forgotten = new HashSet<>();
+
+    private final AtomicLong generation = new AtomicLong();
+    private @Nullable UUID topicId;
+    private int partitions;
+
+    StoreCore(
+            StoreConfig config,
+            SegmentDirectory segments,
+            BlockIndex index,
+            Space space,
+            Verified verified,
+            LongSupplier nanoClock) {
+        this.config = config;
+        this.segments = segments;
+        this.index = index;
+        this.space = space;
+        this.verified = verified;
+        this.nanoClock = nanoClock;
+        BlockIndex.Meta meta = index.meta();
+        usage.reset(meta.usage());
+        durableOffsets.putAll(meta.offsets());
+        topicId = meta.topicId();
+        partitions = meta.partitions();
+    }
+
+    // ---- where a block is
+
+    /** Where the block lies, whether or not its partition is attached; null where there is none. */
+    @Nullable
+    BlockLocation locate(BlockKey key) {
+        BlockLocation location = entry(key);
+        return location == null || segments.get(location.segment()) == null ? null : location;
+    }
+
+    /** What the entries say, even of a segment that is gone. */
+    private @Nullable BlockLocation entry(BlockKey key) {
+        return switch (overlay.get(key)) {
+            case null -> index.get(key);
+            case IndexEntry.Present present -> present.location();
+            case IndexEntry.Removed _, IndexEntry.Evicted _ -> null;
+        };
+    }
+
+    /** As {@link #locate}, where the key's partition is attached. */
+    @Nullable
+    BlockLocation locateAttached(BlockKey key) {
+        return bySlot.get(key.slot()) == null ? null : locate(key);
+    }
+
+    /** Changes a key. Under the gate, either side, by the key's only writer. */
+    void change(BlockKey key, IndexEntry entry) {
+        BlockLocation before = entry(key);
+        if (before != null) {
+            usage.add(key.fingerprint(), -1, -before.length());
+        }
+        if (entry instanceof IndexEntry.Present present) {
+            usage.add(key.fingerprint(), 1, present.location().length());
+            Segment segment = segments.get(present.location().segment());
+            if (segment != null) {
+                segment.entryAdded();
+            }
+        }
+        if (overlay.put(key, entry) instanceof IndexEntry.Present replaced) {
+            settleEntry(replaced);
+        }
+    }
+
+    void settleEntry(IndexEntry.Present entry) {
+        Segment segment = segments.get(entry.location().segment());
+        if (segment != null) {
+            segment.entriesSettled(1);
+        }
+    }
+
+    /** Takes a damaged block away, if it is still the one that was read. */
+    boolean drop(BlockKey key, BlockLocation damaged) {
+        gate.writeLock().lock();
+        try {
+            BlockLocation now = locate(key);
+            if (now == null || !now.samePlace(damaged)) {
+                return false;
+            }
+            change(key, new IndexEntry.Removed(damaged.logOffset() + 1));
+            return true;
+        } finally {
+            gate.writeLock().unlock();
+        }
+    }
+
+    // ---- partitions
+
+    /** Grows by one with each failure: handles of an earlier generation take no more records. */
+    long generation() {
+        return generation.get();
+    }
+
+    void attach(StorePartition partition, PartitionRef ref) {
+        gate.writeLock().lock();
+        try {
+            UUID pinned = topicId;
+            if (pinned != null && (!pinned.equals(ref.topicId()) || partitions != ref.partitions())) {
+                throw new InvalidInputException(
+                        "the store in %s holds blocks of topic id %s with %d partitions; it cannot follow topic id %s with %d (setting data.dir)"
+                                .formatted(config.dataDir(), pinned, partitions, ref.topicId(), ref.partitions()));
+            }
+            if (attached.putIfAbsent(ref.partition(), partition) != null) {
+                throw new IllegalStateException("partition " + ref.partition() + " is attached already");
+            }
+            topicId = ref.topicId();
+            partitions = ref.partitions();
+            partition.begin(offsetAtAttach(ref.partition()), generation.get());
+            for (int slot = ref.firstSlot(); slot <= ref.lastSlot(); slot++) {
+                bySlot.set(slot, partition);
+            }
+        } finally {
+            gate.writeLock().unlock();
+        }
+    }
+
+    private long offsetAtAttach(int partition) {
+        Long left = closedOffsets.remove(partition);
+        return left != null ? left : durableOffset(partition);
+    }
+
+    /** Under the gate's write lock. */
+    void detach(StorePartition partition, PartitionRef ref, long resume) {
+        if (!attached.remove(ref.partition(), partition)) {
+            return;
+        }
+        for (int slot = ref.firstSlot(); slot <= ref.lastSlot(); slot++) {
+            bySlot.set(slot, null);
+        }
+        if (partition.generationAtAttach() == generation.get()) {
+            closedOffsets.put(ref.partition(), resume);
+        }
+    }
+
+    List<StorePartition> attached() {
+        return new ArrayList<>(attached.values());
+    }
+
+    long durableOffset(int partition) {
+        return durableOffsets.getOrDefault(partition, PartitionHandle.NONE);
+    }
+
+    /** Under the gate's write lock. */
+    void forgetOffset(int partition) {
+        durableOffsets.remove(partition);
+        forgotten.add(partition);
+    }
+
+    void madeDurable(Map<Integer, Long> offsets) {
+        gate.readLock().lock();
+        try {
+            offsets.forEach((partition, offset) -> {
+                if (!forgotten.contains(partition)) {
+                    durableOffsets.put(partition, offset);
+                }
+            });
+        } finally {
+            gate.readLock().unlock();
+        }
+    }
+
+    /** Whether a sync point has offsets to write. */
+    boolean offsetsChanged(Map<Integer, Long> now) {
+        return now.entrySet().stream().anyMatch(entry -> durableOffset(entry.getKey()) != entry.getValue());
+    }
+
+    /** What a sync point may write as resume offsets. Under the gate's write lock. */
+    Map<Integer, Long> takeOffsets() {
+        forgotten.clear();
+        Map<Integer, Long> now = new HashMap<>(closedOffsets);
+        for (StorePartition partition : attached.values()) {
+            if (partition.generationAtAttach() == generation.get()) {
+                now.put(partition.partition(), partition.resumeNow());
+            }
+        }
+        return now;
+    }
+
+    @Nullable
+    UUID topicId() {
+        return topicId;
+    }
+
+    int partitions() {
+        return partitions;
+    }
+
+    /** The oldest partial of all partitions, with its owner's table. */
+    @Nullable
+    StorePartition withOldestPartial() {
+        StorePartition found = null;
+        long oldest = Long.MAX_VALUE;
+        for (StorePartition partition : attached.values()) {
+            Partial candidate = partition.partials().oldest();
+            if (candidate != null && candidate.sequence() < oldest) {
+                oldest = candidate.sequence();
+                found = partition;
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Nothing that is not persisted can be trusted any more: it is withdrawn, its segments are sealed, and every handle
+     * fails until it is attached again, so that the records come again from the persisted offsets.
+     */
+    void withdraw() {
+        gate.writeLock().lock();
+        try {
+            generation.incrementAndGet();
+            space.sealActive();
+            attached.values().forEach(partition -> partition.partials().endAll());
+            overlay.forEach((key, entry) -> {
+                if (entry instanceof IndexEntry.Present present) {
+                    settleEntry(present);
+                }
+            });
+            overlay.clear();
+            for (Segment segment : segments.all()) {
+                segment.seal();
+                segment.clearDirty();
+            }
+            closedOffsets.clear();
+            usage.reset(index.meta().usage());
+            unsyncedBytes.set(0);
+        } finally {
+            gate.writeLock().unlock();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.kvern.store.index;
+
+import io.kvern.model.BlockKey;
+import io.kvern.model.Fingerprint;
+import io.kvern.store.segment.BlockLocation;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The persisted index. Reading from any thread, also while it is closed under the reader; one thread writes. */
+public interface BlockIndex extends AutoCloseable {
+    /**
+     * @throws IndexDamagedException where the engine finds its own files damaged
+     */
+    @Nullable
+    BlockLocation get(BlockKey key);
+
+    /** Visits every block whose slot is within the bounds, in key order. */
+    void forEach(int firstSlot, int lastSlot, BiConsumer<BlockKey, BlockLocation> action);
+
+    /** What the last batch that was written said. */
+    Meta meta();
+
+    Batch newBatch();
+
+    /** Bytes of all its files. */
+    long diskBytes();
+
+    @Override
+    void close();
+
+    /**
+     * Everything that is persisted beside the blocks.
+     *
+     * @param lastSync number of the last sync point whose frames are in
+     * @param topicId of the log that the store follows, null before the first sync point
+     * @param partitions of that log
+     * @param offsets partition to resume offset
+     * @param logApplied segment to the length of its log whose frames are in
+     * @param usage namespace to its blocks and bytes
+     */
+    record Meta(
+            long lastSync,
+            @Nullable UUID topicId,
+            int partitions,
+            Map<Integer, Long> offsets,
+            Map<Long, Long> logApplied,
+            Map<Fingerprint, UsageTotals> usage) {}
+
+    /**
+     * @param blocks visible blocks of a namespace
+     * @param bytes their payload
+     */
+    record UsageTotals(long blocks, long bytes) {}
+
+    /** Changes that become visible together. One thread. */
+    interface Batch extends AutoCloseable {
+        void put(BlockKey key, BlockLocation location);
+
+        void delete(BlockKey key);
+
+        void lastSync(long sync);
+
+        void topic(UUID topicId, int partitions);
+
+        void offset(int partition, long offset);
+
+        void deleteOffset(int partition);
+
+        void logApplied(long segment, long length);
+
+        void deleteSegment(long segment);
+
+        void usage(Fingerprint namespace, UsageTotals totals);
+
+        /** @param durable whether it must survive the loss of power when this returns */
+        void write(boolean durable);
+
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,245 @@
+package io.kvern.store.rocks;
+
+import io.kvern.model.BlockKey;
+import io.kvern.model.Fingerprint;
+import io.kvern.model.KvernException;
+import io.kvern.store.index.BlockIndex;
+import io.kvern.store.index.IndexDamagedException;
+import io.kvern.store.segment.BlockLocation;
+import io.kvern.store.segment.LocationCodec;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.CompressionType;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+
+/**
+ * The index in RocksDB: block keys to locations, and beside them the store's own state under keys that no block has (a slot's
+ * first byte is below 0x40).
+ *
+ * <pre>
+ *  block key                        location (see LocationCodec)
+ *  FF 'Q'                           last sync point i64
+ *  FF 'T'                           topic id 16 bytes, partitions i32
+ *  FF 'R' partition i32             resume offset i64
+ *  FF 'S' segment i64               applied length of its log i64
+ *  FF 'U' fingerprint 16 bytes      blocks i64, bytes i64
+ * </pre>
+ *
+ * A close waits for readers: under them it would be a native crash.
+ */
+public final class RocksIndex implements BlockIndex {
+    static final byte META = (byte) 0xFF;
+
+    private final Path directory;
+    private final LRUCache cache;
+    private final BloomFilter filter;
+    private final Options options;
+    private final RocksDB db;
+    private final ReentrantReadWriteLock open = new ReentrantReadWriteLock();
+    private final ThreadLocal<byte[]> value = ThreadLocal.withInitial(() -> new byte[LocationCodec.MAX_BYTES]);
+    private boolean closed;
+
+    private RocksIndex(Path directory, LRUCache cache, BloomFilter filter, Options options, RocksDB db) {
+        this.directory = directory;
+        this.cache = cache;
+        this.filter = filter;
+        this.options = options;
+        this.db = db;
+    }
+
+    /**
+     * Opens, or makes, an index.
+     *
+     * @param memoryBytes for cache, filters and write buffers in all
+     * @throws IndexDamagedException if it cannot be opened
+     */
+    public static RocksIndex open(Path directory, long memoryBytes) {
+        RocksDB.loadLibrary();
+        // Write buffers are charged to the cache; a quarter of the memory is for them.
+        LRUCache cache = new LRUCache(memoryBytes);
+        BloomFilter filter = new BloomFilter(10);
+        Options options = new Options()
+                .setCreateIfMissing(true)
+                .setParanoidChecks(true)
+                .setWriteBufferSize(Math.max(1 << 20, memoryBytes / 8))
+                .setMaxWriteBufferNumber(2)
+                .setMaxBackgroundJobs(2)
+                .setMaxOpenFiles(256)
+                .setKeepLogFileNum(3)
+                .setMaxLogFileSize(1 << 20)
+                .setMaxTotalWalSize(Math.max(4 << 20, memoryBytes))
+                .setCompressionType(CompressionType.LZ4_COMPRESSION)
+                .setTableFormatConfig(new BlockBasedTableConfig()
+                        .setBlockCache(cache)
+                        .setFilterPolicy(filter)
+                        .setCacheIndexAndFilterBlocks(true)
+                        .setPinL0FilterAndIndexBlocksInCache(true)
+                        .setFormatVersion(5));
+        try {
+            return new RocksIndex(directory, cache, filter, options, RocksDB.open(options, directory.toString()));
+        } catch (RocksDBException e) {
+            options.close();
+            filter.close();
+            cache.close();
+            throw new IndexDamagedException(
+                    "the index in %s cannot be opened: %s".formatted(directory, e.getMessage()), e);
+        }
+    }
+
+    @Override
+    public @Nullable BlockLocation get(BlockKey key) {
+        open.readLock().lock();
+        try {
+            requireOpen();
+            byte[] into = value.get();
+            int length = db.get(key.toBytes(), into);
+            if (length == RocksDB.NOT_FOUND) {
+                return null;
+            }
+            if (length > into.length) {
+                throw new IndexDamagedException(
+                        "an index entry has %d bytes".formatted(length), new RuntimeException());
+            }
+            return LocationCodec.read(ByteBuffer.wrap(into, 0, length));
+        } catch (RocksDBException e) {
+            throw new IndexDamagedException("the index cannot be read: " + e.getMessage(), e);
+        } finally {
+            open.readLock().unlock();
+        }
+    }
+
+    @Override
+    public void forEach(int firstSlot, int lastSlot, BiConsumer<BlockKey, BlockLocation> action) {
+        byte[] first = ByteBuffer.allocate(2).putShort((short) firstSlot).array();
+        byte[] beyond = ByteBuffer.allocate(2).putShort((short) (lastSlot + 1)).array();
+        open.readLock().lock();
+        try (Slice bound = new Slice(beyond);
+                ReadOptions bounded = new ReadOptions().setIterateUpperBound(bound);
+                RocksIterator iterator = iterator(bounded)) {
+            for (iterator.seek(first); iterator.isValid(); iterator.next()) {
+                action.accept(BlockKey.decode(iterator.key()), LocationCodec.read(ByteBuffer.wrap(iterator.value())));
+            }
+            iterator.status();
+        } catch (RocksDBException e) {
+            throw new IndexDamagedException("the index cannot be read: " + e.getMessage(), e);
+        } finally {
+            open.readLock().unlock();
+        }
+    }
+
+    private RocksIterator iterator(ReadOptions bounded) {
+        requireOpen();
+        return db.newIterator(bounded);
+    }
+
+    @Override
+    public Meta meta() {
+        long lastSync = 0;
+        UUID topic = null;
+        int partitions = 0;
+        Map<Integer, Long> offsets = new HashMap<>();
+        Map<Long, Long> applied = new HashMap<>();
+        Map<Fingerprint, UsageTotals> usage = new HashMap<>();
+        open.readLock().lock();
+        try (ReadOptions all = new ReadOptions();
+                RocksIterator iterator = iterator(all)) {
+            for (iterator.seek(new byte[] {META}); iterator.isValid(); iterator.next()) {
+                ByteBuffer key = ByteBuffer.wrap(iterator.key());
+                ByteBuffer text = ByteBuffer.wrap(iterator.value());
+                switch (key.get(1)) {
+                    case 'Q' -> lastSync = text.getLong();
+                    case 'T' -> {
+                        topic = new UUID(text.getLong(), text.getLong());
+                        partitions = text.getInt();
+                    }
+                    case 'R' -> offsets.put(key.getInt(2), text.getLong());
+                    case 'S' -> applied.put(key.getLong(2), text.getLong());
+                    case 'U' -> usage.put(Fingerprint.read(key, 2), new UsageTotals(text.getLong(), text.getLong()));
+                    default -> {
+                        // A later version's; it says so elsewhere where it matters.
+                    }
+                }
+            }
+            iterator.status();
+            return new Meta(lastSync, topic, partitions, offsets, applied, usage);
+        } catch (RocksDBException | RuntimeException e) {
+            throw new IndexDamagedException("the index's own state cannot be read: " + e.getMessage(), e);
+        } finally {
+            open.readLock().unlock();
+        }
+    }
+
+    @Override
+    public Batch newBatch() {
+        return new RocksBatch(this);
+    }
+
+    void write(RocksBatch batch, boolean durable) {
+        open.readLock().lock();
+        try {
+            requireOpen();
+            batch.writeTo(db, durable);
+        } catch (RocksDBException e) {
+            throw new IndexDamagedException("the index cannot be written: " + e.getMessage(), e);
+        } finally {
+            open.readLock().unlock();
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new KvernException("the store is closed");
+        }
+    }
+
+    @Override
+    public long diskBytes() {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.mapToLong(RocksIndex::size).sum();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private static long size(Path file) {
+        try {
+            return Files.size(file);
+        } catch (IOException e) {
+            // Compaction deleted it in the meantime.
+            return 0;
+        }
+    }
+
+    @Override
+    public void close() {
+        open.writeLock().lock();
+        try {
+            if (!closed) {
+                closed = true;
+                db.close();
+                options.close();
+                filter.close();
+                cache.close();
+            }
+        } finally {
+            open.writeLock().unlock();
+        }
+    }
+}
