@@ -48,7 +48,7 @@ public record DemoPlan(
                 20_250_916,
                 EngineSettings.defaults(),
                 32,
-                new WorkloadGenerator.Settings(6, 256, 96, 160, 12),
+                new WorkloadGenerator.Settings(6, 256, 512, 32, 80, 12),
                 4);
     }
 
@@ -58,9 +58,9 @@ public record DemoPlan(
                 model(),
                 20_250_916,
                 EngineSettings.defaults(),
-                12,
-                new WorkloadGenerator.Settings(3, 192, 64, 96, 6),
-                3);
+                14,
+                new WorkloadGenerator.Settings(3, 128, 384, 24, 48, 6),
+                2);
     }
 
     /** The namespace of the blocks of this demo. */

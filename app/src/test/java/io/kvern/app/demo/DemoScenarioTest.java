@@ -12,9 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DemoScenarioTest {
-    private static final WorkloadGenerator.Settings WORKLOAD = new WorkloadGenerator.Settings(5, 19, 6, 12, 4);
+    private static final WorkloadGenerator.Settings WORKLOAD = new WorkloadGenerator.Settings(5, 19, 8, 6, 12, 4);
     private static final DemoPlan PLAN =
-            new DemoPlan(TinyModel.SHAPE, TinyModel.SEED, TinyModel.SETTINGS, 30, WORKLOAD, 4);
+            new DemoPlan(TinyModel.SHAPE, TinyModel.SEED, TinyModel.SETTINGS, 32, WORKLOAD, 4);
 
     private final MemoryBackend backend = new MemoryBackend();
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
@@ -87,9 +87,11 @@ class DemoScenarioTest {
     void poolsOfTheRealPlansAreTooSmallForTheirConversations(boolean quick) {
         DemoPlan plan = quick ? DemoPlan.quick() : DemoPlan.full();
         WorkloadGenerator.Settings workload = plan.workload();
-        int least = plan.firstRounds() * (workload.leastMessage() + workload.answerTokens());
+        int least =
+                workload.documentTokens() + plan.firstRounds() * (workload.leastMessage() + workload.answerTokens());
 
-        assertThat(plan.shape().blocksFor(workload.users() * least)).isGreaterThan(plan.poolSlots());
+        assertThat(plan.shape().blocksFor(workload.systemTokens() + workload.users() * least))
+                .isGreaterThan(plan.poolSlots());
         assertThat(plan.shape().blockBytes()).isBetween(256 << 10, 1 << 20);
     }
 

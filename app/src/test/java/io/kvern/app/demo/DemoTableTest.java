@@ -3,7 +3,6 @@ package io.kvern.app.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvern.app.demo.engine.RequestStats;
-import io.kvern.app.demo.engine.TinyModel;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +29,7 @@ class DemoTableTest {
         ServeStats cold = new ServeStats();
         cold.add(new RequestStats(1_000, 0, 0, 8, 0, 1_200_000_000, 0, 1_300_000_000));
         return new DemoReport(
-                TinyModel.SHAPE,
+                DemoPlan.full().shape(),
                 List.of(
                         new DemoReport.Worker("worker A", false, served),
                         new DemoReport.Worker("worker B", true, served)),

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WorkloadGeneratorTest {
-    private static final WorkloadGenerator.Settings SETTINGS = new WorkloadGenerator.Settings(4, 30, 5, 9, 2);
+    private static final WorkloadGenerator.Settings SETTINGS = new WorkloadGenerator.Settings(4, 30, 6, 5, 9, 2);
 
     @Test
     void theSameSeedSaysTheSameInTheSameOrder() {
@@ -51,7 +51,7 @@ class WorkloadGeneratorTest {
         List<Turn> second = workload.nextRound();
 
         for (Turn turn : first) {
-            assertThat(turn.prompt()).startsWith(system).hasSizeBetween(35, 39);
+            assertThat(turn.prompt()).startsWith(system).hasSizeBetween(41, 45);
             Turn next = second.stream()
                     .filter(later -> later.user() == turn.user())
                     .findAny()
@@ -66,6 +66,7 @@ class WorkloadGeneratorTest {
 
     @Test
     void impossibleSettingsAreRefused() {
-        assertThatThrownBy(() -> new WorkloadGenerator.Settings(1, 1, 9, 5, 1)).hasMessageContaining("9 to 5");
+        assertThatThrownBy(() -> new WorkloadGenerator.Settings(1, 1, 0, 9, 5, 1))
+                .hasMessageContaining("9 to 5");
     }
 }

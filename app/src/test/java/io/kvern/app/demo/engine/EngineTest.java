@@ -102,14 +102,14 @@ class EngineTest {
     void aTinyPoolPagesThroughTheTierAndAnswersTheSame(long seed) throws InterruptedException {
         Random random = new Random(seed);
         List<int[]> conversations = new ArrayList<>();
-        for (int user = 0; user < 4; user++) {
+        for (int user = 0; user < 5; user++) {
             conversations.add(TinyModel.prompt(99, 13)); // the same beginning for all
         }
         OffHeapMemory memory = TinyModel.memory(24);
         int cached = 0;
         int loaded = 0;
         try (Engine engine = new Engine(model, memory, tier, TinyModel.SETTINGS)) {
-            for (int turn = 0; turn < 14; turn++) {
+            for (int turn = 0; turn < 24; turn++) {
                 int user = random.nextInt(conversations.size());
                 int[] prompt =
                         concat(conversations.get(user), TinyModel.prompt(random.nextLong(), 1 + random.nextInt(8)));
