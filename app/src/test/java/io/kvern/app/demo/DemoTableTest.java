@@ -12,7 +12,33 @@ class DemoTableTest {
         String table = DemoTable.render(report(List.of(), 0));
 
         assertThat(table).isEqualTo("""
-            EXPECTED\
+
+            Model: 13.3 million weights, 12 layers, 4 query and 2 KV heads; blocks of 64 tokens in bf16, 768 KiB each
+
+              KV blocks                                       blocks     MB  GB/s
+              published to the log                               120   96.0
+                of them by worker A at its end, until stored      10    8.0  0.40
+              dropped or failed on the way out                     1
+              restored from the log by the new store node        100   80.0  0.50
+              stored now                                         100   80.0
+              loaded into workers                              1,234  987.7  0.70
+              corrupt                                              0
+
+              Prompt tokens  turns  tokens  own pool  loaded  computed  reused
+              worker A           1   1,000       100     700       200  80.0 %
+              worker B           1   1,000       100     700       200  80.0 %
+              all                2   2,000       200   1,400       400  80.0 %
+
+              Time to first token, the same 1 prompts         p50         p99
+              cold: computed from scratch              1,200.6 ms  1,200.6 ms
+              warm: prefix loaded by a cold worker        60.0 ms     60.0 ms
+              cold / warm                                  20.0 x      20.0 x
+
+              Tokens loaded per second                         70,000
+              Tokens computed per second                          833
+              Tokens generated per second                         175
+              Answers computed again and compared bit for bit      12
+              Answers that differ                                   0
             """);
     }
 
