@@ -41,14 +41,14 @@ public record DemoPlan(
         }
     }
 
-    /** 13 million weights, 768 KiB per block of 64 tokens, about half a minute of computing on two cores. */
+    /** 13 million weights, 768 KiB per block of 64 tokens, under half a minute of computing on two cores. */
     public static DemoPlan full() {
         return new DemoPlan(
                 model(),
                 20_250_916,
                 EngineSettings.defaults(),
                 32,
-                new WorkloadGenerator.Settings(6, 256, 512, 32, 80, 12),
+                new WorkloadGenerator.Settings(6, 256, 448, 32, 64, 12),
                 4);
     }
 
