@@ -41,14 +41,14 @@ public record DemoPlan(
         }
     }
 
-    /** 13 million weights, 768 KiB per block of 64 tokens, about half a minute of computing on two cores. */
+    /** 13 million weights, 768 KiB per block of 64 tokens, under half a minute of computing on two cores. */
     public static DemoPlan full() {
         return new DemoPlan(
                 model(),
                 20_250_916,
                 EngineSettings.defaults(),
                 32,
-                new WorkloadGenerator.Settings(6, 256, 96, 160, 12),
+                new WorkloadGenerator.Settings(6, 256, 448, 32, 64, 12),
                 4);
     }
 
@@ -58,9 +58,9 @@ public record DemoPlan(
                 model(),
                 20_250_916,
                 EngineSettings.defaults(),
-                12,
-                new WorkloadGenerator.Settings(3, 192, 64, 96, 6),
-                3);
+                14,
+                new WorkloadGenerator.Settings(3, 128, 384, 24, 48, 6),
+                2);
     }
 
     /** The namespace of the blocks of this demo. */

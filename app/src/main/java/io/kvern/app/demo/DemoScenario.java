@@ -120,10 +120,9 @@ public final class DemoScenario {
             served.add(new Served(turn, completion));
             progress.update(String.format(
                     Locale.ROOT,
-                    "turn %d of %d, %,d prompt tokens: %,d computed, %,d loaded",
+                    "turn %d of %d, %,d tokens computed, %,d loaded",
                     stats.requests(),
                     (long) rounds * plan.workload().users(),
-                    stats.promptTokens(),
                     stats.prefilledTokens(),
                     stats.loadedTokens()));
         }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Conversations of several users with one assistant: all begin with the same system prompt, users take turns in an order
- * of their own in each round, and each prompt repeats all that was said before. So prefixes are shared between users, and
+ * Conversations of several users with one assistant: all begin with the same system prompt, each user brings a document,
+ * users take turns in an order of their own in each round, and each prompt repeats all that was said before. So prefixes are shared between users, and
  * each is wanted again after others have pushed it out of the pool. The same seed gives the same tokens everywhere.
  */
 public final class WorkloadGenerator {
@@ -18,22 +18,30 @@ public final class WorkloadGenerator {
      *
      * @param users conversations, at least 1
      * @param systemTokens tokens of the shared system prompt, at least 1
+     * @param documentTokens tokens of the document that each user's first message brings along, 0 or more
      * @param leastMessage shortest message of a user in tokens, at least 1
      * @param mostMessage longest message in tokens
      * @param answerTokens tokens of each answer, at least 1
      */
-    public record Settings(int users, int systemTokens, int leastMessage, int mostMessage, int answerTokens) {
+    public record Settings(
+            int users, int systemTokens, int documentTokens, int leastMessage, int mostMessage, int answerTokens) {
         public Settings {
-            if (users < 1 || systemTokens < 1 || leastMessage < 1 || mostMessage < leastMessage || answerTokens < 1) {
+            if (users < 1
+                    || systemTokens < 1
+                    || documentTokens < 0
+                    || leastMessage < 1
+                    || mostMessage < leastMessage
+                    || answerTokens < 1) {
                 throw new InvalidInputException(
-                        "workload: %d users, %d system tokens, messages of %d to %d and answers of %d tokens; each must be at least 1, and a range in order"
-                                .formatted(users, systemTokens, leastMessage, mostMessage, answerTokens));
+                        "workload: %d users, %d system tokens, documents of %d, messages of %d to %d and answers of %d tokens: documents may have 0, all else at least 1"
+                                .formatted(
+                                        users, systemTokens, documentTokens, leastMessage, mostMessage, answerTokens));
             }
         }
 
         /** Most tokens of a conversation after so many rounds. */
         int longestConversation(int rounds) {
-            return systemTokens + rounds * (mostMessage + answerTokens);
+            return systemTokens + documentTokens + rounds * (mostMessage + answerTokens);
         }
     }
 
@@ -68,6 +76,7 @@ public final class WorkloadGenerator {
         int[] system = message(settings.systemTokens());
         for (int user = 0; user < settings.users(); user++) {
             conversations.add(system);
+            append(user, message(settings.documentTokens()));
         }
     }
 

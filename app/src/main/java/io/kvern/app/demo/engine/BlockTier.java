@@ -8,7 +8,7 @@ import java.util.List;
 public interface BlockTier {
     /**
      * Takes over a full block. The tier owns its slot until it releases it, on any thread; it may drop the block, but must
-     * release. Does not block for I/O: the engine waits for a slot elsewhere, with a deadline.
+     * release. Neither blocks for I/O nor throws: the engine waits for a slot elsewhere, with a deadline.
      */
     void evicted(EvictedBlock block);
 
