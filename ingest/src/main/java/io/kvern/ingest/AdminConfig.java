@@ -61,8 +61,7 @@ public record AdminConfig(
 
     /** With every default, and the producer that {@link PublisherConfig#of} makes. */
     public static AdminConfig of(String bootstrapServers, Topics topics) {
-        PublisherConfig publisher =
-                PublisherConfig.of(bootstrapServers, topics.blocks(), Topics.DEFAULT_PARTITIONS);
+        PublisherConfig publisher = PublisherConfig.of(bootstrapServers, topics.blocks(), Topics.DEFAULT_PARTITIONS);
         return new AdminConfig(
                 bootstrapServers,
                 topics,

@@ -41,7 +41,9 @@ final class ClusterFacts {
         for (var answer : answers.entrySet()) {
             String what = "describe topic " + answer.getKey();
             try {
-                found.put(answer.getKey(), deadline.await(answer.getValue().toCompletionStage().toCompletableFuture(), what));
+                found.put(
+                        answer.getKey(),
+                        deadline.await(answer.getValue().toCompletionStage().toCompletableFuture(), what));
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
                     throw deadline.refused(what, e);
@@ -81,7 +83,8 @@ final class ClusterFacts {
         return new TopicFacts(
                 topic.name(),
                 new UUID(
-                        topic.topicId().getMostSignificantBits(), topic.topicId().getLeastSignificantBits()),
+                        topic.topicId().getMostSignificantBits(),
+                        topic.topicId().getLeastSignificantBits()),
                 topic.partitions().size(),
                 topic.partitions().getFirst().replicas().size(),
                 replicas,
@@ -109,15 +112,20 @@ final class ClusterFacts {
             }
             Map<String, LogDirDescription> disks = Map.of();
             try {
-                disks = deadline.await(Objects.requireNonNull(directories.get(id)), "describe the log directories of broker " + id);
+                disks = deadline.await(
+                        Objects.requireNonNull(directories.get(id)), "describe the log directories of broker " + id);
             } catch (ExecutionException e) {
                 LOG.info("broker {} does not tell its log directories: {}", id, String.valueOf(e.getCause()));
             }
             brokers.add(new BrokerFacts(
                     id,
                     settings,
-                    sum(disks.values().stream().map(LogDirDescription::totalBytes).toList()),
-                    sum(disks.values().stream().map(LogDirDescription::usableBytes).toList()),
+                    sum(disks.values().stream()
+                            .map(LogDirDescription::totalBytes)
+                            .toList()),
+                    sum(disks.values().stream()
+                            .map(LogDirDescription::usableBytes)
+                            .toList()),
                     held(disks.values(), blocksTopic)));
         }
         return brokers;

@@ -30,14 +30,14 @@ final class ControlTopic {
     }
 
     /** Null where none is pinned yet. */
-    @Nullable ClusterLayout read(Deadline deadline) {
+    @Nullable
+    ClusterLayout read(Deadline deadline) {
         String what = "read topic " + partition.topic();
         Map<String, Object> settings = config.client(deadline.left());
         settings.put("enable.auto.commit", "false");
         settings.put("auto.offset.reset", "earliest");
         settings.put("allow.auto.create.topics", "false");
-        try (var consumer =
-                new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+        try (var consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             List<TopicPartition> only = List.of(partition);
             consumer.assign(only);
             consumer.seekToBeginning(only);
@@ -56,7 +56,8 @@ final class ControlTopic {
             return last == null ? null : ClusterLayoutCodec.decode(last);
         } catch (InvalidEventException e) {
             throw new AdminException(
-                    "the cluster layout in topic %s cannot be read: %s".formatted(partition.topic(), e.getMessage()), e);
+                    "the cluster layout in topic %s cannot be read: %s".formatted(partition.topic(), e.getMessage()),
+                    e);
         } catch (TimeoutException e) {
             throw deadline.tooLate(what, e);
         } catch (KafkaException e) {

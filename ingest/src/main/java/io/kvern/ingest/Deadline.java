@@ -64,14 +64,15 @@ final class Deadline {
     AdminException refused(String what, ExecutionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         return new AdminException(
-                "brokers at %s refused to %s: %s".formatted(config.bootstrapServers(), what, cause.getMessage()), cause);
+                "brokers at %s refused to %s: %s".formatted(config.bootstrapServers(), what, cause.getMessage()),
+                cause);
     }
 
     AdminException tooLate(String what, Throwable cause) {
         return new AdminException(
-                ("brokers at %s (setting bootstrap.servers) did not answer within %s when asked to %s; either none runs there,"
-                                + " or the address that they advertise cannot be reached from here")
-                        .formatted(config.bootstrapServers(), config.timeout(), what),
+                ("brokers at %s (setting bootstrap.servers) did not answer within %d ms when asked to %s; either none"
+                                + " runs there, or the address that they advertise cannot be reached from here")
+                        .formatted(config.bootstrapServers(), config.timeout().toMillis(), what),
                 cause);
     }
 }

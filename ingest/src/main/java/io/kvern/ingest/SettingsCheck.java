@@ -86,20 +86,36 @@ final class SettingsCheck {
         long batch = producer("batch.size", 16384);
         String chunk = "for a chunk of %d bytes with its headers".formatted(config.chunkPayloadBytes());
         if (maxRequest < recordBytes) {
-            error("producer", "max.request.size", maxRequest, "at least %d are needed %s".formatted(recordBytes, chunk));
+            error(
+                    "producer",
+                    "max.request.size",
+                    maxRequest,
+                    "at least %d are needed %s".formatted(recordBytes, chunk));
         }
         if (buffer < batchBytes) {
             error("producer", "buffer.memory", buffer, "at least %d are needed for one batch".formatted(batchBytes));
         } else if (buffer < 4 * batchBytes) {
-            warn("producer", "buffer.memory", buffer, "with less than %d batches wait for one another".formatted(4 * batchBytes));
+            warn(
+                    "producer",
+                    "buffer.memory",
+                    buffer,
+                    "with less than %d batches wait for one another".formatted(4 * batchBytes));
         }
         if (batch < recordBytes) {
-            warn("producer", "batch.size", batch,
-                    "with less than %d every chunk takes a fresh buffer instead of a pooled one".formatted(recordBytes));
+            warn(
+                    "producer",
+                    "batch.size",
+                    batch,
+                    "with less than %d every chunk takes a fresh buffer instead of a pooled one"
+                            .formatted(recordBytes));
         }
         String compression = String.valueOf(config.producer().getOrDefault("compression.type", "none"));
         if (!compression.equals("none")) {
-            warn("producer", "compression.type", compression, "floating-point KV data hardly shrinks; 'none' is faster");
+            warn(
+                    "producer",
+                    "compression.type",
+                    compression,
+                    "floating-point KV data hardly shrinks; 'none' is faster");
         }
     }
 
@@ -122,24 +138,41 @@ final class SettingsCheck {
         String where = "topic " + topic.name();
         // Where the topic has no value of its own the broker's setting of another name is in effect.
         TopicFacts.Setting limit = topic.setting("max.message.bytes");
-        String limitName = limit != null && !limit.ownOfTopic() ? "max.message.bytes (broker's message.max.bytes)" : "max.message.bytes";
+        String limitName = limit != null && !limit.ownOfTopic()
+                ? "max.message.bytes (broker's message.max.bytes)"
+                : "max.message.bytes";
         long maxMessage = topic.number("max.message.bytes", (1 << 20) + 12);
         if (maxMessage < recordBytes) {
-            error(where, limitName, maxMessage, "at least %d are needed for a chunk of %d bytes with its headers (or a smaller chunk.payload.bytes)"
-                    .formatted(recordBytes, config.chunkPayloadBytes()));
+            error(
+                    where,
+                    limitName,
+                    maxMessage,
+                    "at least %d are needed for a chunk of %d bytes with its headers (or a smaller chunk.payload.bytes)"
+                            .formatted(recordBytes, config.chunkPayloadBytes()));
         } else if (maxMessage < batchBytes) {
-            warn(where, limitName, maxMessage, "batches of up to %d bytes (producer's batch.size) are refused, split and sent again".formatted(batchBytes));
+            warn(
+                    where,
+                    limitName,
+                    maxMessage,
+                    "batches of up to %d bytes (producer's batch.size) are refused, split and sent again"
+                            .formatted(batchBytes));
         }
         long segment = topic.number("segment.bytes", 1 << 30);
         if (segment < batchBytes) {
             error(where, "segment.bytes", segment, "at least %d are needed for one batch".formatted(batchBytes));
         }
         if (!topic.text("cleanup.policy").equals("delete")) {
-            error(where, "cleanup.policy", topic.text("cleanup.policy"),
+            error(
+                    where,
+                    "cleanup.policy",
+                    topic.text("cleanup.policy"),
                     "'delete' is needed: chunks of a block share its key, and compaction would keep only the last");
         }
         if (!topic.text("message.timestamp.type").equals("LogAppendTime")) {
-            warn(where, "message.timestamp.type", topic.text("message.timestamp.type"),
+            warn(
+                    where,
+                    "message.timestamp.type",
+                    topic.text("message.timestamp.type"),
                     "with 'LogAppendTime' the age of blocks does not hang on the clocks of their producers");
         }
         String compression = topic.text("compression.type");
@@ -147,7 +180,10 @@ final class SettingsCheck {
             warn(where, "compression.type", compression, "with 'producer' the broker does not compress KV data again");
         }
         if (topic.partitions() != config.partitions()) {
-            warn(where, "partitions", topic.partitions(),
+            warn(
+                    where,
+                    "partitions",
+                    topic.partitions(),
                     "%d are configured; the topic keeps those that it was made with".formatted(config.partitions()));
         }
         replication(topic);
@@ -157,24 +193,39 @@ final class SettingsCheck {
         String where = "topic " + topic.name();
         long retention = topic.number("retention.bytes", -1);
         if (retention < 0) {
-            warn(where, "retention.bytes", retention, "without a limit the log grows until the brokers' disks are full");
+            warn(
+                    where,
+                    "retention.bytes",
+                    retention,
+                    "without a limit the log grows until the brokers' disks are full");
         } else {
             // A block of the largest size and its successor's first chunk have to stand there at once.
             long least = 2L * config.maxBlockBytes();
             if (retention < config.maxBlockBytes()) {
-                error(where, "retention.bytes", retention,
+                error(
+                        where,
+                        "retention.bytes",
+                        retention,
                         "a block of %d bytes (block.max.bytes) may be deleted before its last chunk is written; at least %d are needed"
                                 .formatted(config.maxBlockBytes(), least));
             } else if (retention < config.windowBytes() / topic.partitions()) {
-                warn(where, "retention.bytes", retention,
-                        "a node that starts cold gets back %s of %s asked for".formatted(
-                                Bytes.text(retention * topic.partitions()), Bytes.text(config.windowBytes())));
+                warn(
+                        where,
+                        "retention.bytes",
+                        retention,
+                        "a node that starts cold gets back %s of %s asked for"
+                                .formatted(
+                                        Bytes.text(retention * topic.partitions()), Bytes.text(config.windowBytes())));
             }
             diskFor(retention, topic, brokers);
         }
         long retentionMs = topic.number("retention.ms", -1);
         if (retentionMs >= 0) {
-            warn(where, "retention.ms", retentionMs, "with -1 blocks go by bytes only, and a quiet cluster keeps its cache");
+            warn(
+                    where,
+                    "retention.ms",
+                    retentionMs,
+                    "with -1 blocks go by bytes only, and a quiet cluster keeps its cache");
         }
     }
 
@@ -183,7 +234,9 @@ final class SettingsCheck {
             long needed = retention * topic.replicasByBroker().getOrDefault(broker.id(), 0);
             if (broker.freeBytes().isPresent()
                     && needed - broker.blocksBytes() > broker.freeBytes().getAsLong()) {
-                warn("broker " + broker.id(), "log.dirs",
+                warn(
+                        "broker " + broker.id(),
+                        "log.dirs",
                         Bytes.text(broker.freeBytes().getAsLong()) + " free",
                         "the blocks kept there may take %s more (retention.bytes x replicas)"
                                 .formatted(Bytes.text(needed - broker.blocksBytes())));
@@ -194,7 +247,10 @@ final class SettingsCheck {
     private void control(TopicFacts topic) {
         String where = "topic " + topic.name();
         if (!topic.text("cleanup.policy").equals("compact")) {
-            error(where, "cleanup.policy", topic.text("cleanup.policy"),
+            error(
+                    where,
+                    "cleanup.policy",
+                    topic.text("cleanup.policy"),
                     "'compact' is needed: with any other the pinned cluster layout is deleted some day");
         }
         if (topic.partitions() != 1) {
@@ -207,7 +263,10 @@ final class SettingsCheck {
         long needed = recordBytes + DEAD_LETTER_OVERHEAD_BYTES;
         long maxMessage = topic.number("max.message.bytes", needed);
         if (maxMessage < needed) {
-            error("topic " + topic.name(), "max.message.bytes", maxMessage,
+            error(
+                    "topic " + topic.name(),
+                    "max.message.bytes",
+                    maxMessage,
                     "at least %d are needed for an invalid record and the reason; a dead letter that does not fit stops its partition"
                             .formatted(needed));
         }
@@ -218,10 +277,16 @@ final class SettingsCheck {
         String where = "topic " + topic.name();
         long minInsync = topic.number("min.insync.replicas", 1);
         if (minInsync > topic.replication()) {
-            error(where, "min.insync.replicas", minInsync,
+            error(
+                    where,
+                    "min.insync.replicas",
+                    minInsync,
                     "at most %d, the replication factor: nothing can be acknowledged".formatted(topic.replication()));
         } else if (topic.replication() > 1 && minInsync == topic.replication()) {
-            warn(where, "min.insync.replicas", minInsync,
+            warn(
+                    where,
+                    "min.insync.replicas",
+                    minInsync,
                     "with less than the replication factor one broker may stop without stopping the writers");
         }
     }
@@ -231,14 +296,21 @@ final class SettingsCheck {
         long request = Math.max(producer("max.request.size", 1 << 20), batchBytes) + REQUEST_OVERHEAD_BYTES;
         long socket = broker.number("socket.request.max.bytes", 100 << 20);
         if (socket < request) {
-            error(where, "socket.request.max.bytes", socket,
+            error(
+                    where,
+                    "socket.request.max.bytes",
+                    socket,
                     "at least %d are needed for a request of the producer (max.request.size); the broker cuts the connection of a larger one"
                             .formatted(request));
         }
         for (String name : List.of("replica.fetch.max.bytes", "replica.fetch.response.max.bytes")) {
             long fetch = broker.number(name, batchBytes);
             if (replication > 1 && fetch < batchBytes) {
-                warn(where, name, fetch, "with less than %d followers fetch batch by batch and fall behind".formatted(batchBytes));
+                warn(
+                        where,
+                        name,
+                        fetch,
+                        "with less than %d followers fetch batch by batch and fall behind".formatted(batchBytes));
             }
         }
     }

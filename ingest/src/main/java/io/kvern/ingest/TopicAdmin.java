@@ -88,8 +88,9 @@ public final class TopicAdmin implements AutoCloseable {
         Map<String, TopicFacts> found = facts.topics(names(), deadline);
         ClusterLayout pinned = found.containsKey(config.topics().control()) ? controlTopic.read(deadline) : null;
         if (pinned == null) {
-            throw new AdminException("no cluster layout is pinned in topic %s on the brokers at %s; 'kvern topics create' does it"
-                    .formatted(config.topics().control(), config.bootstrapServers()));
+            throw new AdminException(
+                    "no cluster layout is pinned in topic %s on the brokers at %s; 'kvern topics create' does it"
+                            .formatted(config.topics().control(), config.bootstrapServers()));
         }
         verify(pinned, found);
         return pinned;
@@ -170,9 +171,9 @@ public final class TopicAdmin implements AutoCloseable {
         List<String> differences = pinned.differences(layoutOf(found));
         if (!differences.isEmpty()) {
             throw new AdminException(
-                    ("the topics on the brokers at %s are not those that this cluster was begun with: %s. Stores filled from the one"
-                                    + " would miss blocks of the other; bring the topics back, or begin another cluster under another"
-                                    + " prefix (setting topics.prefix)")
+                    ("the topics on the brokers at %s are not those that this cluster was begun with: %s. Stores"
+                        + " filled from the one would miss blocks of the other; bring the topics back, or begin"
+                        + " another cluster under another prefix (setting topics.prefix)")
                             .formatted(config.bootstrapServers(), String.join("; ", differences)));
         }
     }

@@ -22,7 +22,8 @@ record TopicFacts(
     /** @param ownOfTopic false where it comes from the broker's settings or Kafka's default */
     record Setting(String value, boolean ownOfTopic) {}
 
-    @Nullable Setting setting(String name) {
+    @Nullable
+    Setting setting(String name) {
         return settings.get(name);
     }
 
