@@ -297,9 +297,7 @@ public final class BlockPublisher implements AutoCloseable {
         }
         try {
             outgoing.watchedBy(deadlines.schedule(
-                    () -> outgoing.expire(config.deliveryTimeout().toString()),
-                    config.deliveryTimeout().toNanos(),
-                    TimeUnit.NANOSECONDS));
+                    outgoing::expire, config.deliveryTimeout().toNanos(), TimeUnit.NANOSECONDS));
         } catch (RejectedExecutionException e) {
             outgoing.fail("the publisher is closed", e);
             return;

@@ -70,9 +70,9 @@ final class Deadline {
 
     KafkaUnavailableException tooLate(String what, Throwable cause) {
         return new KafkaUnavailableException(
-                ("brokers at %s (setting bootstrap.servers) did not answer within %s when asked to %s; either none"
+                ("brokers at %s (setting bootstrap.servers) did not answer within %d ms when asked to %s; either none"
                                 + " runs there, or the address that they advertise cannot be reached from here")
-                        .formatted(config.bootstrapServers(), config.timeout(), what),
+                        .formatted(config.bootstrapServers(), config.timeout().toMillis(), what),
                 cause);
     }
 }

@@ -48,6 +48,16 @@ final class FailureReason {
                 .formatted(config.topic(), found, config.partitions());
     }
 
+    /** What is said where Kafka has said nothing yet. */
+    String silence() {
+        return "the brokers at %s have not answered".formatted(config.bootstrapServers());
+    }
+
+    String tooLate(int acknowledged, int records, String why) {
+        return "%d of %d records acknowledged within %d ms (setting publish.delivery.timeout): %s"
+                .formatted(acknowledged, records, config.deliveryTimeout().toMillis(), why);
+    }
+
     private String missingTopic() {
         return "topic %s does not exist on the brokers at %s; 'kvern topics create' makes it"
                 .formatted(config.topic(), config.bootstrapServers());

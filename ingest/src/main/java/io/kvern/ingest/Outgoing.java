@@ -147,15 +147,14 @@ abstract sealed class Outgoing implements Callback permits OutgoingBlock, Outgoi
     }
 
     /** The delivery timeout has passed. */
-    final void expire(String timeout) {
+    final void expire() {
         int done;
         synchronized (this) {
             done = acknowledged;
         }
         Exception known = obstacle;
-        String why = known == null ? "the brokers have not answered in time" : reasons.of(known);
-        String reason = "%d of %d records acknowledged within %s (setting publish.delivery.timeout): %s"
-                .formatted(done, records, timeout, why);
+        String why = known == null ? reasons.silence() : reasons.of(known);
+        String reason = reasons.tooLate(done, records, why);
         fail(reason, known == null ? new java.util.concurrent.TimeoutException(reason) : known);
     }
 

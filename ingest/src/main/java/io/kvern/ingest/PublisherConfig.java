@@ -169,7 +169,7 @@ public record PublisherConfig(
         settings.put("delivery.timeout.ms", Long.toString(delivery));
         settings.put("request.timeout.ms", Long.toString(Math.min(10_000, delivery / 2)));
         // send() runs on the publisher's own thread, which has to look up from it now and then.
-        settings.put("max.block.ms", "1000");
+        settings.put("max.block.ms", Long.toString(Math.min(1000, delivery / 4)));
         settings.put("linger.ms", "1");
         settings.put("batch.size", Integer.toString(BATCH_BYTES));
         settings.put("max.request.size", Integer.toString(Math.max(BATCH_BYTES, chunkPayloadBytes + (64 << 10))));

@@ -233,28 +233,6 @@ class BlockPublisherIT {
     }
 
     @Test
-    void memoryThatGoesAwayTooEarlyFailsItsBlockOnly() throws Exception {
-        String topic = broker.topic(1, Map.of());
-        try (BlockPublisher publisher = new BlockPublisher(PublisherConfig.of(broker.bootstrap(), topic, 1))) {
-            published(publisher.publish(BlockPut.of(NAMESPACE, BlockId.of("warm")), ByteBuffer.allocate(1)));
-            MemorySegment gone;
-            Publication careless;
-            try (Arena arena = Arena.ofShared()) {
-                gone = arena.allocate(32 << 20);
-                careless = publisher.publish(BlockPut.of(NAMESPACE, BlockId.of("gone")), gone);
-            }
-            Publication next = publisher.publish(BlockPut.of(NAMESPACE, BlockId.of("next")), ByteBuffer.allocate(9));
-
-            published(next);
-            assertThat(careless.outcome().get(20, TimeUnit.SECONDS))
-                    .isInstanceOfSatisfying(
-                            Failed.class, failed -> assertThat(failed.reason()).contains("memory"));
-            assertThat(careless.released()).isCompleted();
-            assertThat(publisher.stats().failedBlocks()).isEqualTo(1);
-        }
-    }
-
-    @Test
     void aMissingTopicIsNamedWithTheCommandThatMakesIt() throws Exception {
         PublisherConfig config =
                 PublisherConfig.of(broker.bootstrap(), "no.such.topic", 1).withDeliveryTimeout(Duration.ofMillis(1500));

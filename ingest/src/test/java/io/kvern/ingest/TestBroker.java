@@ -18,7 +18,15 @@ final class TestBroker implements AutoCloseable {
     private final EmbeddedBroker broker;
 
     TestBroker(Path dir) {
-        broker = EmbeddedBroker.start(BrokerConfig.of(dir));
+        this(dir, 0, Map.of());
+    }
+
+    TestBroker(Path dir, int port, Map<String, String> overrides) {
+        broker = EmbeddedBroker.start(new BrokerConfig(dir, "127.0.0.1", port, overrides));
+    }
+
+    int port() {
+        return broker.port();
     }
 
     String bootstrap() {
