@@ -63,12 +63,15 @@ public final class StoreNode implements NodeView, AutoCloseable {
     /**
      * Opens the store, then starts to follow the log.
      *
+     * @throws io.kvern.model.InvalidInputException if the store is in use, cannot be, or belongs to another log
      * @param publisher for writes through the node's doors; the caller keeps it and closes it after the node
      */
     public static StoreNode start(NodeConfig config, BlockPublisher publisher) {
         BlockStore store = BlockStores.open(config.store());
         StoreNode node;
         try {
+            // A store that belongs to another log says so now; inside of Kafka Streams it would say so for ever.
+            store.attach(config.log().partition(0)).close();
             node = new StoreNode(config, store, publisher);
         } catch (RuntimeException e) {
             store.close();

@@ -2,11 +2,13 @@ package io.kvern.app.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvern.app.node.NodeRuntime;
 import io.kvern.ingest.BlockPublisher;
 import io.kvern.ingest.BlockPut;
 import io.kvern.ingest.Publication;
 import io.kvern.ingest.PublishOutcome;
 import io.kvern.model.BlockId;
+import io.kvern.model.Namespace;
 import io.kvern.worker.load.BlockLoad;
 import io.kvern.worker.load.BlockLoader;
 import io.kvern.worker.load.LoadRequest;
@@ -71,6 +73,32 @@ final class Blocks {
                     .as("bytes of %s", payload)
                     .isTrue();
         }
+    }
+
+    /** Publishes all, and waits for Kafka and for the node. */
+    static void store(BlockPublisher publisher, NodeRuntime node, List<Payload> payloads) throws Exception {
+        List<Publication> publications = new ArrayList<>();
+        for (Payload payload : payloads) {
+            publications.add(publish(publisher, payload));
+        }
+        for (Publication publication : publications) {
+            published(publication);
+        }
+        assertThat(node.awaitApplied(DEADLINE)).as("all applied").isTrue();
+    }
+
+    /** {@code count} blocks, each of another length, {@code bytes} at most. */
+    static List<Payload> some(Namespace namespace, String prefix, int count, int bytes) {
+        List<Payload> payloads = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            payloads.add(new Payload(namespace, prefix + i, bytes - i, 0));
+        }
+        return payloads;
+    }
+
+    static LoadStatus status(BlockLoader loader, Payload payload) {
+        return load(loader, payload.id(), payload.length(), Duration.ofSeconds(20))
+                .status();
     }
 
     static BlockLoad load(BlockLoader loader, String id, int room, Duration deadline) {

@@ -11,24 +11,37 @@ import io.kvern.model.Namespace;
 import io.kvern.worker.load.BlockLoader;
 import io.kvern.worker.load.LoaderConfig;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
 
 /** A real broker in this JVM, and what a test starts beside it. */
 final class Cluster implements AutoCloseable {
+    static final Duration PATIENCE = Duration.ofSeconds(90);
+
     private final Path dir;
     private final Map<String, String> settings;
+    private final BrokerConfig brokerConfig;
     private EmbeddedBroker broker;
+    private final int port;
 
+    /** On a directory of the test's own; {@code settings} go to every node and publisher. */
     Cluster(Path dir, Map<String, String> settings) {
+        this(dir, settings, Map.of());
+    }
+
+    Cluster(Path dir, Map<String, String> settings, Map<String, String> brokerSettings) {
         this.dir = dir;
         this.settings = new HashMap<>(settings);
-        this.broker = EmbeddedBroker.start(BrokerConfig.of(dir.resolve("broker")));
+        this.brokerConfig = BrokerConfig.of(dir.resolve("broker")).with(brokerSettings);
+        this.broker = EmbeddedBroker.start(brokerConfig);
+        this.port = broker.port();
     }
 
     String bootstrap() {
-        return broker.bootstrapServers();
+        return "127.0.0.1:" + port;
     }
 
     KvernConfig config(String node) {
@@ -37,6 +50,7 @@ final class Cluster implements AutoCloseable {
                 Settings.DATA_DIR.key(), dataDir(node).toString(),
                 Settings.LISTEN.key(), "127.0.0.1:0",
                 Settings.MIN_FREE.key(), "0",
+                Settings.PARTITIONS.key(), "4",
                 Settings.CAPACITY.key(), "4GiB"));
         flags.putAll(settings);
         return KvernConfig.resolve(null, Map.of(), flags);
@@ -46,8 +60,32 @@ final class Cluster implements AutoCloseable {
         return dir.resolve(node);
     }
 
+    /** A node, which may still be restoring. */
     NodeRuntime node(String name) {
         return NodeRuntime.start(config(name));
+    }
+
+    /** A node with settings of its own. */
+    NodeRuntime node(String name, Map<String, String> own) {
+        return NodeRuntime.start(config(name).with(own));
+    }
+
+    /** A node that owns every partition and is current. */
+    NodeRuntime readyNode(String name) throws InterruptedException {
+        return ready(node(name));
+    }
+
+    static NodeRuntime ready(NodeRuntime node) throws InterruptedException {
+        if (!node.awaitReady(PATIENCE)) {
+            Map<String, String> status = node.node().status();
+            node.close();
+            throw new AssertionError("the node was not ready within " + PATIENCE + ": " + status);
+        }
+        return node;
+    }
+
+    Admin admin() {
+        return Admin.create(Map.of("bootstrap.servers", bootstrap()));
     }
 
     BlockPublisher publisher() {
@@ -61,8 +99,7 @@ final class Cluster implements AutoCloseable {
 
     /** Starts it again where it was, at the address where it was. */
     void restartBroker() {
-        int port = broker.port();
-        broker = EmbeddedBroker.start(BrokerConfig.of(dir.resolve("broker")).withPort(port));
+        broker = EmbeddedBroker.start(brokerConfig.withPort(port));
     }
 
     static BlockLoader loader(Namespace namespace, NodeRuntime... nodes) {

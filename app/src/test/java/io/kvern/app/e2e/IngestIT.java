@@ -88,7 +88,7 @@ class IngestIT {
             for (Payload block : blocks) {
                 window.acquire();
                 Publication publication = Blocks.publish(publisher, block);
-                publication.released().whenComplete((done, error) -> window.release());
+                var _ = publication.released().whenComplete((done, error) -> window.release());
                 publications.add(publication);
             }
             for (Publication publication : publications) {

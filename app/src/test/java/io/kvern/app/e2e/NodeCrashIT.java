@@ -138,7 +138,7 @@ class NodeCrashIT {
                 Payload block = new Payload(ENGINE, "crash-" + i, size, 0);
                 window.acquireUninterruptibly();
                 Publication publication = Blocks.publish(publisher, block);
-                publication.outcome().thenAccept(outcome -> {
+                var _ = publication.outcome().thenAccept(outcome -> {
                     if (outcome instanceof PublishOutcome.Published) {
                         acknowledged.add(block);
                     }
