@@ -23,6 +23,9 @@ final class AttachedPartition {
     private volatile boolean active;
     private volatile long endAtAssignment = UNKNOWN;
     private volatile long logStart;
+
+    /** Up to here, not including, the group has committed while this node owned the partition. */
+    private volatile long committed = UNKNOWN;
     private volatile long end = UNKNOWN;
 
     /** When {@link #end} was asked for, and when the partition was taken over: only what is asked later tells of it. */
@@ -61,6 +64,7 @@ final class AttachedPartition {
         if (owned && !active) {
             // The log went on while somebody else owned the partition: what counts is its end from now on.
             takenNanos = System.nanoTime();
+            committed = UNKNOWN;
             endAtAssignment = UNKNOWN;
             askLog.run();
         }
@@ -94,7 +98,27 @@ final class AttachedPartition {
 
     /** Whether everything below {@code logEnd} that the log still has is applied. */
     boolean appliedUpTo(long logEnd) {
-        return logEnd != UNKNOWN && (logStart >= logEnd || handle.applied() >= logEnd - 1);
+        return logEnd != UNKNOWN && nextToApply() >= logEnd;
+    }
+
+    /**
+     * What the group has committed. It may be more than what was applied: Streams hands no record without a key to a
+     * restore, and none that marks a transaction to anybody.
+     *
+     * @param next offset of the first record that the group has not processed
+     */
+    void groupIsAt(long next) {
+        if (active) {
+            committed = next;
+            if (lag() == 0) {
+                movedNanos = System.nanoTime();
+            }
+            signal();
+        }
+    }
+
+    private long nextToApply() {
+        return Math.max(Math.max(handle.applied() + 1, logStart), active ? committed : UNKNOWN);
     }
 
     /** Whether records were applied, or none were left to apply, within {@code silence}: else nobody feeds this partition. */
@@ -109,7 +133,7 @@ final class AttachedPartition {
 
     /** Records between the last one applied and the log's end as last seen; -1 where that is unknown. */
     long lag() {
-        return end == UNKNOWN ? UNKNOWN : Math.max(0, end - 1 - Math.max(handle.applied(), logStart - 1));
+        return end == UNKNOWN ? UNKNOWN : Math.max(0, end - nextToApply());
     }
 
     /** A record was applied. */

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -25,6 +26,7 @@ final class LogWatch implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     private final Admin admin;
+    private final String group;
     private final BlocksLog log;
     private final AttachedPartitions partitions;
     private final Duration silence;
@@ -33,8 +35,10 @@ final class LogWatch implements AutoCloseable {
     private volatile boolean running = true;
     private volatile long lastHeardNanos;
     private volatile boolean everHeard;
+    private boolean lost; // of the watch's thread
 
-    LogWatch(Admin admin, BlocksLog log, AttachedPartitions partitions, Duration silence) {
+    LogWatch(Admin admin, String group, BlocksLog log, AttachedPartitions partitions, Duration silence) {
+        this.group = group;
         this.admin = admin;
         this.log = log;
         this.partitions = partitions;
@@ -83,10 +87,42 @@ final class LogWatch implements AutoCloseable {
                     partition.logIs(start.offset(), end.offset(), asked);
                 }
             }
+            askGroup(attached);
             lastHeardNanos = asked;
             everHeard = true;
+            if (lost) {
+                lost = false;
+                LOG.info("Kafka answers again");
+            }
         } catch (ExecutionException | TimeoutException e) {
             LOG.debug("Kafka did not answer where {} ends", log.topic(), e);
+            if (!lost && !inContact()) {
+                lost = true;
+                LOG.warn(
+                        "Kafka has not answered for {} ms (setting node.silence); until it does, only blocks that cannot be"
+                                + " stale are served",
+                        silence.toMillis());
+            }
+        }
+    }
+
+    /** Only where an owned partition stands still before its end: the reason may be that nothing is to come. */
+    private void askGroup(List<AttachedPartition> attached)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        List<AttachedPartition> standing = attached.stream()
+                .filter(partition -> partition.active() && partition.lag() > 0 && !partition.moving(INTERVAL))
+                .toList();
+        if (standing.isEmpty()) {
+            return;
+        }
+        Map<TopicPartition, OffsetAndMetadata> offsets = admin.listConsumerGroupOffsets(group)
+                .partitionsToOffsetAndMetadata()
+                .get(silence.toMillis(), TimeUnit.MILLISECONDS);
+        for (AttachedPartition partition : standing) {
+            OffsetAndMetadata offset = offsets.get(new TopicPartition(log.topic(), partition.partition()));
+            if (offset != null) {
+                partition.groupIsAt(offset.offset());
+            }
         }
     }
 

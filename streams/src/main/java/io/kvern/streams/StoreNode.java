@@ -52,7 +52,7 @@ public final class StoreNode implements NodeView, AutoCloseable {
         this.store = store;
         this.publisher = publisher;
         this.partitions = new AttachedPartitions(config.log(), store);
-        this.watch = new LogWatch(admin(config), config.log(), partitions, config.silence());
+        this.watch = new LogWatch(admin(config), config.applicationId(), config.log(), partitions, config.silence());
         this.streams = new KafkaStreams(
                 BlockTopology.build(config.log(), partitions, restores, skippedInRestore),
                 StreamsProperties.of(config, deadLetters));

@@ -29,15 +29,11 @@ final class ConfigCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         for (Setting<?> setting : Settings.ALL) {
             out.printf("# %s%n# %s%n", setting.description(), setting.variable());
-            out.printf("%s%s=%s%n%n", config.isSet(setting) ? "" : "#", setting.key(), text(config, setting));
+            out.printf("%s%s=%s%n%n", config.isSet(setting) ? "" : "#", setting.key(), config.text(setting));
         }
         config.kafka().forEach((key, value) -> out.printf("%s%s=%s%n", Settings.KAFKA_PREFIX, key, shown(key, value)));
         out.flush();
         return ExitCodes.OK;
-    }
-
-    private static String text(KvernConfig config, Setting<?> setting) {
-        return config.isSet(setting) ? String.valueOf(config.get(setting)) : setting.defaultText();
     }
 
     private static String shown(String key, String value) {

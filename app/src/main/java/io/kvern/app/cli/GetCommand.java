@@ -9,6 +9,7 @@ import io.kvern.worker.load.LoadRequest;
 import io.kvern.worker.load.LoadStatus;
 import io.kvern.worker.load.MatchResult;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -18,8 +19,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Loads a block, with its checksum verified here. */
 @Command(
@@ -30,6 +33,9 @@ import picocli.CommandLine.Parameters;
 final class GetCommand implements Callable<Integer> {
     @Mixin
     private NodeOptions node = new NodeOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     @Parameters(index = "0", paramLabel = "NAMESPACE", description = "Any text, such as org/model.")
     private String namespace = "";
@@ -65,7 +71,8 @@ final class GetCommand implements Callable<Integer> {
     }
 
     private int absent(BlockId block, LoadStatus status, String detail) {
-        System.err.printf(
+        PrintWriter err = spec.commandLine().getErr();
+        err.printf(
                 "kvern: %s: %s%s%n",
                 block,
                 switch (status) {
@@ -76,6 +83,7 @@ final class GetCommand implements Callable<Integer> {
                     case UNSURE, LOADED -> "no node can tell now (is one running at " + node.address() + "?)";
                 },
                 detail.isEmpty() ? "" : ": " + detail);
+        err.flush();
         return switch (status) {
             case MISS -> ExitCodes.NOT_FOUND;
             case UNSURE, LATE -> ExitCodes.UNAVAILABLE;

@@ -1,5 +1,6 @@
 package io.kvern.app.cli;
 
+import io.kvern.broker.BrokerException;
 import io.kvern.ingest.KafkaUnavailableException;
 import io.kvern.model.InvalidInputException;
 import io.kvern.model.KvernException;
@@ -46,6 +47,9 @@ public final class KvernCommand implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
+    /** Where the terminal does not say how wide it is. */
+    private static final int HELP_WIDTH = 100;
+
     private KvernCommand() {}
 
     /** The whole command line, ready to execute. */
@@ -53,6 +57,7 @@ public final class KvernCommand implements Runnable {
         return new CommandLine(new KvernCommand())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
+                .setUsageHelpWidth(HELP_WIDTH)
                 .setExecutionExceptionHandler((failure, line, result) -> explain(failure, line.getErr()));
     }
 
@@ -67,6 +72,7 @@ public final class KvernCommand implements Runnable {
             case InvalidInputException invalid -> say(err, invalid, ExitCodes.INVALID);
             case UnavailableException away -> say(err, away, ExitCodes.UNAVAILABLE);
             case KafkaUnavailableException away -> say(err, away, ExitCodes.UNAVAILABLE);
+            case BrokerException broker -> say(err, broker, ExitCodes.INVALID);
             case KvernException known -> say(err, known, ExitCodes.FAILED);
             default -> {
                 failure.printStackTrace(err);
@@ -76,7 +82,7 @@ public final class KvernCommand implements Runnable {
         };
     }
 
-    private static int say(PrintWriter err, KvernException failure, int code) {
+    private static int say(PrintWriter err, RuntimeException failure, int code) {
         err.println("kvern: " + failure.getMessage());
         err.flush();
         return code;

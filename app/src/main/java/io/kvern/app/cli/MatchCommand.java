@@ -3,12 +3,15 @@ package io.kvern.app.cli;
 import io.kvern.model.BlockId;
 import io.kvern.worker.load.BlockLoader;
 import io.kvern.worker.load.MatchResult;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Says how much of a chain is stored. */
 @Command(
@@ -19,6 +22,9 @@ import picocli.CommandLine.Parameters;
 final class MatchCommand implements Callable<Integer> {
     @Mixin
     private NodeOptions node = new NodeOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     @Parameters(index = "0", paramLabel = "NAMESPACE", description = "Any text, such as org/model.")
     private String namespace = "";
@@ -31,10 +37,13 @@ final class MatchCommand implements Callable<Integer> {
         List<BlockId> chain = ids.stream().map(BlockId::of).toList();
         try (BlockLoader loader = node.loader(NodeOptions.namespace(namespace))) {
             MatchResult match = loader.match(chain, node.timeout());
-            System.out.printf("%d of %d blocks, %d bytes%n", match.length(), chain.size(), match.bytes());
+            PrintWriter out = spec.commandLine().getOut();
+            out.printf("%d of %d blocks, %d bytes%n", match.length(), chain.size(), match.bytes());
+            out.flush();
             if (!match.certain()) {
-                System.err.printf(
-                        "kvern: not certain: more may be stored (is a node running at %s?)%n", node.address());
+                PrintWriter err = spec.commandLine().getErr();
+                err.printf("kvern: not certain: more may be stored (is a node running at %s?)%n", node.address());
+                err.flush();
                 return ExitCodes.UNAVAILABLE;
             }
             return ExitCodes.OK;

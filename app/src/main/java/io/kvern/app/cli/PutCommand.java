@@ -4,13 +4,16 @@ import io.kvern.model.BlockId;
 import io.kvern.model.InvalidInputException;
 import io.kvern.model.KvernException;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -24,6 +27,9 @@ import redis.clients.jedis.exceptions.JedisDataException;
 final class PutCommand implements Callable<Integer> {
     @Mixin
     private NodeOptions node = new NodeOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     @Parameters(index = "0", paramLabel = "NAMESPACE", description = "Any text, such as org/model.")
     private String namespace = "";
@@ -47,7 +53,9 @@ final class PutCommand implements Callable<Integer> {
         } catch (JedisConnectionException e) {
             throw node.away(e);
         }
-        System.out.printf("stored %s, %d bytes%n", checked, bytes.length);
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf("stored %s, %d bytes%n", checked, bytes.length);
+        out.flush();
         return ExitCodes.OK;
     }
 

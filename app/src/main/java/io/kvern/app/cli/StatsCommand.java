@@ -1,8 +1,11 @@
 package io.kvern.app.cli;
 
+import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
@@ -16,11 +19,15 @@ final class StatsCommand implements Callable<Integer> {
     @Mixin
     private NodeOptions node = new NodeOptions();
 
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     @Override
     public Integer call() {
         try (Jedis redis = node.redis("default")) {
-            System.out.print(redis.info());
-            System.out.flush();
+            PrintWriter out = spec.commandLine().getOut();
+            out.print(redis.info().replace("\r\n", "\n"));
+            out.flush();
             return ExitCodes.OK;
         } catch (JedisConnectionException e) {
             throw node.away(e);

@@ -88,6 +88,12 @@ public final class KvernConfig {
                 : setting.parse(value.text(), value.origin());
     }
 
+    /** The value as it was written, or the default as a person would write it. */
+    public String text(Setting<?> setting) {
+        Value value = values.get(setting.key());
+        return value == null ? setting.defaultText() : value.text();
+    }
+
     /** Whether somebody chose this setting's value. */
     public boolean isSet(Setting<?> setting) {
         return values.containsKey(setting.key());

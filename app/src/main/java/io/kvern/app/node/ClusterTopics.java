@@ -35,6 +35,7 @@ public final class ClusterTopics {
      * @return the pinned layout
      */
     static ClusterLayout prepare(KvernConfig config, long retentionBytes) {
+        LOG.info("Asking Kafka at {} for the topics", config.get(Settings.BOOTSTRAP));
         try (TopicAdmin admin = TopicAdmin.open(Wiring.admin(config, retentionBytes))) {
             ClusterLayout layout = admin.ensure();
             List<Finding> findings = admin.check();

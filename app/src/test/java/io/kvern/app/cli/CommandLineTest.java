@@ -60,7 +60,7 @@ class CommandLineTest {
     @Test
     void theRootSaysHowToBeginAndWhatExitCodesMean() {
         assertThat(run("--help")).isEqualTo(ExitCodes.OK);
-        assertThat(out.toString())
+        assertThat(out.toString().replaceAll("\\s+", " "))
                 .contains("kvern demo", "kvern dev", "kvern store", "3 no such block", "4 Kafka or node");
     }
 

@@ -66,13 +66,17 @@ class DeadLettersIT {
                     Payload last = new Payload(Namespaces.ENGINE, "neighbour-last", 700_000, 0);
                     Blocks.published(Blocks.publish(publisher, last));
                     neighbours.add(last);
+                    // At the log's end: Streams hands records without a key to no restore, and the node is current all the
+                    // same.
+                    producer.send(new ProducerRecord<>("kvern.blocks", 0, null, valid("no key")))
+                            .get(30, TimeUnit.SECONDS);
                 }
                 assertThat(node.awaitApplied(Duration.ofSeconds(60))).isTrue();
                 try (BlockLoader loader = Cluster.loader(Namespaces.ENGINE, node)) {
                     Blocks.assertAllLoad(loader, neighbours);
                 }
                 assertThat(node.node().status())
-                        .containsEntry("dead_letters", Integer.toString(bad.size()))
+                        .containsEntry("dead_letters", Integer.toString(bad.size() + 1))
                         .containsEntry("thread_failures", "0");
             }
             assertDeadLetters(cluster, bad);
@@ -83,7 +87,7 @@ class DeadLettersIT {
                     BlockLoader loader = Cluster.loader(Namespaces.ENGINE, node)) {
                 Blocks.assertAllLoad(loader, neighbours);
                 assertThat(node.node().status())
-                        .containsEntry("invalid_in_restore", Integer.toString(bad.size()))
+                        .containsEntry("invalid_in_restore", Integer.toString(bad.size() - 1))
                         .containsEntry("thread_failures", "0");
             }
         }
@@ -179,11 +183,11 @@ class DeadLettersIT {
             consumer.assign(List.of(partition));
             consumer.seekToBeginning(List.of(partition));
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-            while (letters.size() < bad.size() && System.nanoTime() < end) {
+            while (letters.size() <= bad.size() && System.nanoTime() < end) {
                 consumer.poll(Duration.ofMillis(200)).forEach(letters::add);
             }
         }
-        assertThat(letters).hasSize(bad.size());
+        assertThat(letters).hasSize(bad.size() + 1);
         int i = 0;
         for (Map.Entry<String, byte[]> sent : bad.entrySet()) {
             ConsumerRecord<byte[], byte[]> letter = letters.get(i++);
