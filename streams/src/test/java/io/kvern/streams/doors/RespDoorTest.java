@@ -86,8 +86,8 @@ class RespDoorTest {
         @Test
         void helloSpeaksVersionTwoOnly() throws IOException {
             answers(
-                    ("*14 $6 server $5 kvern $7 version $3 dev $5 proto :2 $2 id :1 $4 mode $10 standalone $4 role $6 master"
-                                    + " $7 modules *0 ")
+                    ("*14 $6 server $5 kvern $7 version $3 dev $5 proto :2 $2 id :1 $4 mode $10 standalone $4 role $6"
+                                    + " master $7 modules *0 ")
                             .replace(" ", "\r\n"),
                     "HELLO",
                     "2");
