@@ -3,9 +3,6 @@ package io.kvern.worker.load;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One load: every decision about its blocks, made in the caller's thread; lanes only carry out and report. A block has at
@@ -21,22 +18,13 @@ final class Batch {
     /** Lost connections that one block may see before nobody is tried a second time for it. */
     private static final int MAX_LOSSES = 2;
 
-    private record Report(BlockTask task, Outcome outcome) {}
-
     private final Router router;
     private final LoaderConfig config;
     private final Counters counters;
     private final List<BlockTask> tasks;
     private final long deadlineAt;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition reported = lock.newCondition();
-    private final ArrayDeque<Report> reports = new ArrayDeque<>();
-    /** Blocks whose end is reported or decided. Guarded by the lock, like the next two. */
-    private int settled;
-
-    private boolean urgent;
-
+    private final Inbox inbox;
     /** Blocks that rest until their next round, the first due first. */
     private final ArrayDeque<BlockTask> resting = new ArrayDeque<>();
 
@@ -46,6 +34,7 @@ final class Batch {
         this.config = config;
         this.counters = counters;
         this.deadlineAt = deadlineAt;
+        this.inbox = new Inbox(requests.size());
         this.tasks = new ArrayList<>(requests.size());
         for (LoadRequest request : requests) {
             tasks.add(new BlockTask(this, request));
@@ -58,7 +47,7 @@ final class Batch {
         try {
             if (deadlineAt - System.nanoTime() > 0) {
                 tasks.forEach(this::ask);
-                while (await()) {
+                while (inbox.await(deadlineAt, nextDue())) {
                     proceed();
                 }
             }
@@ -75,53 +64,23 @@ final class Batch {
         return results;
     }
 
-    /** A lane's word. Wakes the caller's thread only where there is something to decide, or nothing left to wait for. */
+    /** A lane's word, in the lane's thread. */
     void report(BlockTask task, Outcome outcome) {
         boolean last = switch (outcome) {
             case Outcome.Loaded _, Outcome.TooLong _ -> true;
             case Outcome.Missing _, Outcome.Refused _ -> !task.verifying;
             default -> false;
         };
-        lock.lock();
-        try {
-            reports.addLast(new Report(task, outcome));
-            if (last) {
-                settled++;
-            } else {
-                urgent = true;
-            }
-            if (urgent || settled == tasks.size()) {
-                reported.signal();
-            }
-        } finally {
-            lock.unlock();
-        }
+        inbox.report(task, outcome, last);
     }
 
-    /** Waits for something to do; false once all blocks have ended or the deadline has passed, reports still unread or not. */
-    private boolean await() throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (!urgent && settled < tasks.size()) {
-                long now = System.nanoTime();
-                BlockTask next = resting.peekFirst();
-                if (deadlineAt - now <= 0) {
-                    return false;
-                }
-                if (next != null && next.dueAt - now <= 0) {
-                    return true;
-                }
-                reported.awaitNanos(next == null ? deadlineAt - now : Math.min(deadlineAt, next.dueAt) - now);
-            }
-            urgent = false;
-            return settled < tasks.size() && deadlineAt - System.nanoTime() > 0;
-        } finally {
-            lock.unlock();
-        }
+    private long nextDue() {
+        BlockTask next = resting.peekFirst();
+        return next == null ? deadlineAt : next.dueAt;
     }
 
     private void proceed() {
-        for (Report report = poll(); report != null; report = poll()) {
+        for (Inbox.Report report = inbox.poll(); report != null; report = inbox.poll()) {
             decide(report.task(), report.outcome());
         }
         long now = System.nanoTime();
@@ -129,15 +88,6 @@ final class Batch {
             resting.removeFirst();
             task.asked.clear();
             ask(task);
-        }
-    }
-
-    private @Nullable Report poll() {
-        lock.lock();
-        try {
-            return reports.pollFirst();
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -269,12 +219,7 @@ final class Batch {
     /** Ends a block by a decision of this thread, which no lane has counted. */
     private void settle(BlockTask task, LoadStatus status, String detail) {
         end(task, status, 0, detail);
-        lock.lock();
-        try {
-            settled++;
-        } finally {
-            lock.unlock();
-        }
+        inbox.settle();
     }
 
     private void end(BlockTask task, LoadStatus status, int length, String detail) {
@@ -283,7 +228,7 @@ final class Batch {
 
     private List<BlockLoad> conclude(boolean interrupted) {
         // What arrived in time counts, though nobody has read the report yet.
-        for (Report report = poll(); report != null; report = poll()) {
+        for (Inbox.Report report = inbox.poll(); report != null; report = inbox.poll()) {
             BlockTask task = report.task();
             if (task.result == null && task.endpoint != null && !task.verifying) {
                 ended(task, task.endpoint, report.outcome());
@@ -299,7 +244,11 @@ final class Batch {
                 } else if (!task.unsure.isEmpty()) {
                     end(task, LoadStatus.UNSURE, 0, task.unsure);
                 } else {
-                    end(task, LoadStatus.LATE, 0, task.loss);
+                    end(
+                            task,
+                            LoadStatus.LATE,
+                            0,
+                            task.wrongCrcs > 0 ? "the bytes that came first had a wrong CRC32C" : task.loss);
                 }
             }
             BlockLoad result = task.result;
