@@ -1,8 +1,9 @@
 package io.kvern.worker.load;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.PriorityQueue;
 
 /**
  * One load: every decision about its blocks, made in the caller's thread; lanes only carry out and report. A block has at
@@ -15,7 +16,7 @@ import java.util.List;
  * </pre>
  */
 final class Batch {
-    /** Lost connections that one block may see before nobody is tried a second time for it. */
+    /** Lost connections and waits for a node to come back that one block may see before it is given up. */
     private static final int MAX_LOSSES = 2;
 
     private final Router router;
@@ -26,7 +27,8 @@ final class Batch {
 
     private final Inbox inbox;
     /** Blocks that rest until their next round, the first due first. */
-    private final ArrayDeque<BlockTask> resting = new ArrayDeque<>();
+    private final PriorityQueue<BlockTask> resting =
+            new PriorityQueue<>((one, other) -> Long.signum(one.dueAt - other.dueAt));
 
     /** @param deadlineAt in {@link System#nanoTime()} */
     Batch(Router router, LoaderConfig config, Counters counters, List<LoadRequest> requests, long deadlineAt) {
@@ -75,7 +77,7 @@ final class Batch {
     }
 
     private long nextDue() {
-        BlockTask next = resting.peekFirst();
+        BlockTask next = resting.peek();
         return next == null ? deadlineAt : next.dueAt;
     }
 
@@ -84,8 +86,8 @@ final class Batch {
             decide(report.task(), report.outcome());
         }
         long now = System.nanoTime();
-        for (BlockTask task = resting.peekFirst(); task != null && task.dueAt - now <= 0; task = resting.peekFirst()) {
-            resting.removeFirst();
+        for (BlockTask task = resting.peek(); task != null && task.dueAt - now <= 0; task = resting.peek()) {
+            resting.remove();
             task.asked.clear();
             ask(task);
         }
@@ -174,10 +176,10 @@ final class Batch {
         ask(task);
     }
 
-    /** Asks the next node; where there is none, rests until the next round if a node was unsure, else gives up. */
+    /** Asks the next node; where there is none, rests until another round may be worth it, or gives up. */
     private void ask(BlockTask task) {
         Endpoint next = router.choose(task.slot, task.asked);
-        if (next == null && task.losses > 0 && task.losses <= MAX_LOSSES && task.unsure.isEmpty()) {
+        if (next == null && mayRepeat(task)) {
             task.asked.clear();
             next = router.choose(task.slot, task.asked);
         }
@@ -185,13 +187,26 @@ final class Batch {
             read(task, next);
             return;
         }
-        long dueAt = System.nanoTime() + config.retryPause().toNanos();
-        if (!task.unsure.isEmpty() && deadlineAt - dueAt > 0) {
-            task.dueAt = dueAt;
-            resting.addLast(task);
+        OptionalLong dueAt = nextRound(task);
+        if (dueAt.isPresent() && deadlineAt - dueAt.getAsLong() > 0) {
+            task.dueAt = dueAt.getAsLong();
+            resting.add(task);
         } else {
             settle(task, LoadStatus.UNSURE, whyUnsure(task));
         }
+    }
+
+    /** Whether a block that lost a connection goes to nodes again that it has asked: a fresh connection may do. */
+    private static boolean mayRepeat(BlockTask task) {
+        return task.unsure.isEmpty() && task.losses > 0 && task.losses <= MAX_LOSSES;
+    }
+
+    /** When to ask around again; empty for never. Waiting for a node that is left alone counts as one more loss. */
+    private OptionalLong nextRound(BlockTask task) {
+        if (!task.unsure.isEmpty()) {
+            return OptionalLong.of(System.nanoTime() + config.retryPause().toNanos());
+        }
+        return mayRepeat(task) && task.losses++ < MAX_LOSSES ? router.upAgainAt() : OptionalLong.empty();
     }
 
     private String whyUnsure(BlockTask task) {

@@ -60,6 +60,11 @@ final class Health {
         return rest;
     }
 
+    /** When the node may be asked again, in {@link System#nanoTime()}; now or earlier where it may be asked. */
+    synchronized long restsUntil() {
+        return resting ? restsUntil : System.nanoTime();
+    }
+
     /** Null where the node may be asked, else why not. */
     synchronized @Nullable String whyResting() {
         return resting && System.nanoTime() - restsUntil < 0 ? lastFailure : null;
