@@ -44,6 +44,8 @@ abstract sealed class Outgoing implements Callback permits OutgoingBlock, Outgoi
     /** What stands in the way at present, said should the deadline pass. */
     private volatile @Nullable Exception obstacle;
 
+    private volatile boolean begun;
+
     /** Set by a callback within {@code send} itself: the record was not taken. Touched by the sender only. */
     private @Nullable Exception notTaken;
 
@@ -102,6 +104,16 @@ abstract sealed class Outgoing implements Callback permits OutgoingBlock, Outgoi
     /** Something that may pass: kept for the message of {@link #expire}. */
     final void obstructedBy(Exception error) {
         obstacle = error;
+    }
+
+    /** The sender gives its first record to Kafka now. */
+    final void begin() {
+        begun = true;
+    }
+
+    /** Whether a record of it may be with Kafka. */
+    final boolean begun() {
+        return begun;
     }
 
     /** Whether {@code send} took the record just given to it; if not, the reason has been noted and it may be sent again. */
