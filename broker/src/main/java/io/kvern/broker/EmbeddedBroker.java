@@ -170,7 +170,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     private void stop() {
-        quietly("broker", () -> broker.shutdown(CONTROLLED_SHUTDOWN_LIMIT));
+        // Nobody may be left who could approve an orderly end.
+        Duration orderly = failure.isDone() ? Duration.ZERO : CONTROLLED_SHUTDOWN_LIMIT;
+        quietly("broker", () -> broker.shutdown(orderly));
         quietly("controller", controller::shutdown);
         ExitGuard.unregister(onExit);
         release(lock);

@@ -106,16 +106,15 @@ class RecordLimitsIT {
         assertOnlyTheLargeOneFails(
                 publisher().withClientProperties(Map.of("batch.size", "16384")),
                 "max.message.bytes of topic " + topics.blocks());
-        // Batches of two chunks go round in circles until the publisher notices; the next of them fails by itself.
+        // Batches of two chunks go round in circles, and would until the delivery timeout.
         try (BlockPublisher publisher = new BlockPublisher(publisher())) {
             long begin = System.nanoTime();
-            Failed first = BlockPublisherIT.failed(publish(publisher, MAX_BLOCK));
-            assertThat(first.reason()).contains(topics.blocks(), "max.message.bytes");
-            // A small one may have been behind such a batch; once the publisher has noticed, none is.
-            assertThat(untilPublished(publisher)).isNotNull();
-            Failed second = BlockPublisherIT.failed(publish(publisher, MAX_BLOCK));
-            assertThat(second.reason()).contains("520192", "max.message.bytes of topic " + topics.blocks());
-            BlockPublisherIT.published(publish(publisher, 1001));
+            // Small ones may be behind such a batch until the publisher has noticed; then none is.
+            for (int round = 0; round < 3; round++) {
+                Failed failed = BlockPublisherIT.failed(publish(publisher, MAX_BLOCK));
+                assertThat(failed.reason()).contains(topics.blocks(), "max.message.bytes");
+                assertThat(untilPublished(publisher)).isNotNull();
+            }
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
         }
         // The other way out that the check names: smaller chunks.
