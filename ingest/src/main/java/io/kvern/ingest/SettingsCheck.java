@@ -147,7 +147,7 @@ final class SettingsCheck {
                     where,
                     limitName,
                     maxMessage,
-                    "at least %d are needed for a chunk of %d bytes with its headers (or a smaller chunk.payload.bytes)"
+                    "at least %d are needed for a chunk of %d bytes with its headers (or a smaller chunk.payload.bytes and batch.size)"
                             .formatted(recordBytes, config.chunkPayloadBytes()));
         } else if (maxMessage < batchBytes) {
             error(
