@@ -3,7 +3,9 @@ package io.kvern.ingest;
 import io.kvern.model.InvalidInputException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -29,6 +31,9 @@ final class LogProducer {
     /** Kafka's default: any chunk of more than this is a batch of its own. */
     private static final String NARROW_BATCH_BYTES = "16384";
 
+    /** Client ids are unique in a JVM: Kafka's metrics are registered under them. */
+    private static final AtomicInteger CLIENTS = new AtomicInteger();
+
     private final PublisherConfig config;
     private volatile Producer<byte[], byte[]> producer;
     private boolean narrow;
@@ -40,6 +45,7 @@ final class LogProducer {
     }
 
     private Producer<byte[], byte[]> connect(Map<String, Object> settings) {
+        settings.putIfAbsent("client.id", "kvern-publisher-" + CLIENTS.incrementAndGet());
         try {
             return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
         } catch (KafkaException e) {
@@ -51,19 +57,24 @@ final class LogProducer {
 
     /** May wait {@code max.block.ms} for the metadata. */
     int partitions() {
-        return producer.partitionsFor(config.topic()).size();
+        return onCurrent(current -> current.partitionsFor(config.topic())).size();
     }
 
     /** May wait {@code max.block.ms} for metadata or room. */
     void send(ProducerRecord<byte[], byte[]> message, Callback callback) {
+        var unused = onCurrent(current -> current.send(message, callback));
+    }
+
+    /** Once more on the next producer where this one was replaced in that very moment. */
+    private <T> T onCurrent(Function<Producer<byte[], byte[]>, T> call) {
         Producer<byte[], byte[]> used = producer;
         try {
-            var unused = used.send(message, callback);
+            return call.apply(used);
         } catch (KafkaException | IllegalStateException e) {
             if (used == producer) {
                 throw e;
             }
-            var unused = producer.send(message, callback); // replaced in this very moment
+            return call.apply(producer);
         }
     }
 

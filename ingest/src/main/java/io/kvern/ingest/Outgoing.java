@@ -109,6 +109,7 @@ abstract sealed class Outgoing implements Callback permits OutgoingBlock, Outgoi
     /** The sender gives its first record to Kafka now. */
     final void begin() {
         begun = true;
+        obstacle = null;
     }
 
     /** Whether a record of it may be with Kafka. */
@@ -120,17 +121,14 @@ abstract sealed class Outgoing implements Callback permits OutgoingBlock, Outgoi
     final boolean taken() {
         Exception refused = notTaken;
         notTaken = null;
-        if (refused == null) {
-            return true;
-        }
         obstacle = refused;
-        return false;
+        return refused == null;
     }
 
     @Override
     public final void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception error) {
         if (error != null) {
-            // Within send(), a timeout says that there was no metadata or no room: nothing was sent, it may be tried
+            // Within send() a timeout says that there was no metadata or no room: nothing was sent, and it may be
             // again.
             if (error instanceof TimeoutException && Thread.currentThread() == sender) {
                 notTaken = error;
