@@ -55,6 +55,9 @@ final class BrokerSettings {
         settings.put("group.initial.rebalance.delay.ms", "0");
         settings.put("group.min.session.timeout.ms", "1000");
 
+        // By default it would wait without end for a controller that has failed.
+        settings.put("server.max.startup.time.ms", "120000");
+
         settings.putAll(config.overrides());
         return settings;
     }

@@ -50,7 +50,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     private final Consumer<Throwable> onExit = this::fail;
     private final ControllerServer controller;
     private final BrokerServer broker;
-    private boolean closed;
+    private volatile boolean closed;
 
     private EmbeddedBroker(BrokerConfig config, DirectoryLock lock) throws Exception {
         this.config = config;
@@ -112,7 +112,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             if (e instanceof VirtualMachineError fatal) {
                 throw fatal;
             }
-            throw explained(config, e);
+            throw explained(config, started.failure.isDone() ? started.failure.resultNow() : e);
         }
         return started;
     }
@@ -134,7 +134,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     /** Whether it is open and no fatal fault is known. */
-    public synchronized boolean alive() {
+    public boolean alive() {
         return !closed && !failure.isDone();
     }
 
@@ -170,7 +170,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     private void stop() {
-        quietly("broker", () -> broker.shutdown(CONTROLLED_SHUTDOWN_LIMIT));
+        // Nobody may be left who could approve an orderly end.
+        Duration orderly = failure.isDone() ? Duration.ZERO : CONTROLLED_SHUTDOWN_LIMIT;
+        quietly("broker", () -> broker.shutdown(orderly));
         quietly("controller", controller::shutdown);
         ExitGuard.unregister(onExit);
         release(lock);

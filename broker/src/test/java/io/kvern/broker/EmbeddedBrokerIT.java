@@ -11,11 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -110,11 +108,14 @@ class EmbeddedBrokerIT {
     void aLostDirectoryIsAVisibleFailureNotTheEndOfTheJvm() throws Exception {
         try (EmbeddedBroker broker = EmbeddedBroker.start(BrokerConfig.of(dir))) {
             createTopic(broker.bootstrapServers());
-            deleteTree(dir.resolve("kafka"));
+            // Moved in one step: deleting it file by file would race with what the broker writes.
+            Files.move(dir.resolve("kafka"), dir.resolve("lost"));
+            Files.writeString(dir.resolve("kafka"), "in its place");
             // Kafka finds out when it next opens a file: a new partition makes it.
             try (Admin admin = admin(broker.bootstrapServers())) {
                 admin.createTopics(List.of(new NewTopic("u", 1, (short) 1)));
                 assertThat(broker.failure().get(30, TimeUnit.SECONDS)).isInstanceOf(BrokerException.class);
+                admin.close(Duration.ZERO); // its request will not be answered any more
             }
             assertThat(broker.alive()).isFalse();
         }
@@ -163,14 +164,6 @@ class EmbeddedBrokerIT {
                         .forEach(rec -> values.add(new String(rec.value(), StandardCharsets.UTF_8)));
             }
             return values;
-        }
-    }
-
-    private static void deleteTree(Path root) throws IOException {
-        try (Stream<Path> walk = Files.walk(root)) {
-            for (Path path : walk.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
         }
     }
 }

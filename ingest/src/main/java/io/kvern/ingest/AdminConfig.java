@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Which topics are administered, and what they have to carry.
@@ -40,6 +41,9 @@ public record AdminConfig(
     public static final long DEFAULT_WINDOW_BYTES = 8L << 30;
 
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(15);
+
+    /** Client ids are unique in a JVM: Kafka's metrics are registered under them. */
+    private static final AtomicInteger CLIENTS = new AtomicInteger();
 
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(100);
     private static final Duration MAX_TIMEOUT = Duration.ofMinutes(10);
@@ -165,7 +169,7 @@ public record AdminConfig(
         Map<String, Object> settings = new HashMap<>();
         String millis = Long.toString(Math.max(1, limit.toMillis()));
         settings.put("bootstrap.servers", bootstrapServers);
-        settings.put("client.id", "kvern-admin");
+        settings.put("client.id", "kvern-admin-" + CLIENTS.incrementAndGet());
         settings.put("request.timeout.ms", millis);
         settings.put("default.api.timeout.ms", millis);
         settings.putAll(clientProperties);

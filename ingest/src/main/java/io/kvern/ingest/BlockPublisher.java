@@ -20,11 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,11 +42,13 @@ public final class BlockPublisher implements AutoCloseable {
     /** How long the sender is waited for at the end: it copies half a MiB at a time, and leaves Kafka when interrupted. */
     private static final Duration SENDER_END_LIMIT = Duration.ofSeconds(1);
 
+    private static final long WATCH_INTERVAL_MS = 250;
+
     private final PublisherConfig config;
     private final InstantSource clock;
     private final FailureReason reasons;
     private final ByteBudget budget;
-    private final Producer<byte[], byte[]> producer;
+    private final LogProducer producer;
     private final BlockSender sender;
     private final Thread senderThread;
     private final ScheduledThreadPoolExecutor deadlines;
@@ -73,23 +72,15 @@ public final class BlockPublisher implements AutoCloseable {
         this.reasons = new FailureReason(config);
         this.budget = new ByteBudget(config.budgetBytes());
         this.books = new PublisherBooks(budget);
-        this.producer = connect(config);
+        this.producer = new LogProducer(config);
         this.sender = new BlockSender(producer, config, reasons);
         this.deadlines = new ScheduledThreadPoolExecutor(
                 1,
                 Thread.ofPlatform().daemon().name("kvern-publisher-deadlines").factory());
         deadlines.setRemoveOnCancelPolicy(true);
+        var unused = deadlines.scheduleWithFixedDelay(
+                this::watchProducer, WATCH_INTERVAL_MS, WATCH_INTERVAL_MS, TimeUnit.MILLISECONDS);
         this.senderThread = Thread.ofPlatform().daemon().name("kvern-publisher").start(sender);
-    }
-
-    private static Producer<byte[], byte[]> connect(PublisherConfig config) {
-        try {
-            return new KafkaProducer<>(config.producerSettings(), new ByteArraySerializer(), new ByteArraySerializer());
-        } catch (KafkaException e) {
-            Throwable told = e.getCause() == null ? e : e.getCause();
-            throw new InvalidInputException(
-                    "no producer for the brokers at %s: %s".formatted(config.bootstrapServers(), told.getMessage()), e);
-        }
     }
 
     /**
@@ -303,5 +294,12 @@ public final class BlockPublisher implements AutoCloseable {
             return;
         }
         sender.enqueue(outgoing);
+    }
+
+    /** Fails what a producer that goes round in circles had been given; what still waits goes to the next one. */
+    private void watchProducer() {
+        producer.replaceIfBatchesGoRound(reason -> books.inFlight().stream()
+                .filter(Outgoing::begun)
+                .forEach(lost -> lost.fail(reason, new IllegalStateException(reason))));
     }
 }

@@ -2,7 +2,6 @@ package io.kvern.ingest;
 
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
@@ -18,13 +17,13 @@ import org.slf4j.LoggerFactory;
 final class BlockSender implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(BlockSender.class);
 
-    private final Producer<byte[], byte[]> producer;
+    private final LogProducer producer;
     private final PublisherConfig config;
     private final FailureReason reasons;
     private final BlockingQueue<Outgoing> queue = new LinkedBlockingQueue<>();
     private volatile boolean stopped;
 
-    BlockSender(Producer<byte[], byte[]> producer, PublisherConfig config, FailureReason reasons) {
+    BlockSender(LogProducer producer, PublisherConfig config, FailureReason reasons) {
         this.producer = producer;
         this.config = config;
         this.reasons = reasons;
@@ -82,7 +81,7 @@ final class BlockSender implements Runnable {
     private boolean topicReady(Outgoing outgoing) {
         while (!outgoing.decided()) {
             try {
-                int found = producer.partitionsFor(config.topic()).size();
+                int found = producer.partitions();
                 if (found == config.partitions()) {
                     return true;
                 }
@@ -111,8 +110,9 @@ final class BlockSender implements Runnable {
     private void send(Outgoing outgoing, byte @Nullable [] value) {
         var message = new ProducerRecord<>(
                 config.topic(), outgoing.partition(), outgoing.key().toBytes(), value);
+        outgoing.begin();
         while (!outgoing.decided()) {
-            var unused = producer.send(message, outgoing);
+            producer.send(message, outgoing);
             if (outgoing.taken()) {
                 return;
             }

@@ -44,6 +44,8 @@ abstract sealed class Outgoing implements Callback permits OutgoingBlock, Outgoi
     /** What stands in the way at present, said should the deadline pass. */
     private volatile @Nullable Exception obstacle;
 
+    private volatile boolean begun;
+
     /** Set by a callback within {@code send} itself: the record was not taken. Touched by the sender only. */
     private @Nullable Exception notTaken;
 
@@ -104,21 +106,29 @@ abstract sealed class Outgoing implements Callback permits OutgoingBlock, Outgoi
         obstacle = error;
     }
 
+    /** The sender gives its first record to Kafka now. */
+    final void begin() {
+        begun = true;
+        obstacle = null;
+    }
+
+    /** Whether a record of it may be with Kafka. */
+    final boolean begun() {
+        return begun;
+    }
+
     /** Whether {@code send} took the record just given to it; if not, the reason has been noted and it may be sent again. */
     final boolean taken() {
         Exception refused = notTaken;
         notTaken = null;
-        if (refused == null) {
-            return true;
-        }
         obstacle = refused;
-        return false;
+        return refused == null;
     }
 
     @Override
     public final void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception error) {
         if (error != null) {
-            // Within send(), a timeout says that there was no metadata or no room: nothing was sent, it may be tried
+            // Within send() a timeout says that there was no metadata or no room: nothing was sent, and it may be
             // again.
             if (error instanceof TimeoutException && Thread.currentThread() == sender) {
                 notTaken = error;

@@ -163,7 +163,6 @@ public record PublisherConfig(
         long delivery = deliveryTimeout.toMillis();
         Map<String, Object> settings = new HashMap<>();
         settings.put("bootstrap.servers", bootstrapServers);
-        settings.put("client.id", "kvern-publisher");
         settings.put("acks", "all");
         settings.put("enable.idempotence", "true");
         settings.put("delivery.timeout.ms", Long.toString(delivery));

@@ -147,14 +147,14 @@ final class SettingsCheck {
                     where,
                     limitName,
                     maxMessage,
-                    "at least %d are needed for a chunk of %d bytes with its headers (or a smaller chunk.payload.bytes)"
+                    "at least %d are needed for a chunk of %d bytes with its headers (or a smaller chunk.payload.bytes and batch.size)"
                             .formatted(recordBytes, config.chunkPayloadBytes()));
         } else if (maxMessage < batchBytes) {
-            warn(
+            error(
                     where,
                     limitName,
                     maxMessage,
-                    "batches of up to %d bytes (producer's batch.size) are refused, split and sent again"
+                    "at least %d are needed, the producer's batch.size: it sends a batch that is refused again and again"
                             .formatted(batchBytes));
         }
         long segment = topic.number("segment.bytes", 1 << 30);

@@ -18,7 +18,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -151,6 +153,33 @@ class AbsentBrokerTest {
         assertThat(publish(publisher).outcome()).isCompletedWithValueMatching(Failed.class::isInstance);
         assertThat(publisher.remove(all.getFirst().key())).isCompletedWithValueMatching(Failed.class::isInstance);
         publisher.close();
+    }
+
+    @Test
+    void everyFutureOfThoseWhoPublishWhileItClosesCompletes() throws Exception {
+        BlockPublisher publisher = new BlockPublisher(config);
+        Queue<Publication> all = new ConcurrentLinkedQueue<>();
+        List<Thread> callers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            callers.add(Thread.ofPlatform().start(() -> {
+                for (int n = 0; n < 2000; n++) {
+                    all.add(publish(publisher));
+                }
+            }));
+        }
+        publisher.close(Duration.ZERO);
+        for (Thread caller : callers) {
+            assertThat(caller.join(Duration.ofSeconds(20))).isTrue();
+        }
+
+        assertThat(all).hasSize(8000).allSatisfy(publication -> {
+            assertThat(publication.released()).isCompleted();
+            assertThat(publication.outcome()).isCompleted();
+        });
+        assertThat(publisher.stats().inFlight()).isZero();
+        assertThat(publisher.stats().inFlightBytes()).isZero();
+        assertThat(publisher.stats().failedBlocks() + publisher.stats().droppedBlocks())
+                .isEqualTo(8000);
     }
 
     @Test

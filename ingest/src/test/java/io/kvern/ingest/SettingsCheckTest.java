@@ -53,7 +53,7 @@ class SettingsCheckTest {
     @ParameterizedTest
     @CsvSource({
         "kvern.blocks, max.message.bytes, 522831, ERROR, 522823",
-        "kvern.blocks, max.message.bytes, 1048575, WARN, 1048576",
+        "kvern.blocks, max.message.bytes, 1048575, ERROR, batch.size",
         "kvern.blocks, segment.bytes, 1048575, ERROR, 1048576",
         "kvern.blocks, cleanup.policy, 'compact,delete', ERROR, compaction",
         "kvern.blocks, retention.bytes, -1, WARN, disks are full",

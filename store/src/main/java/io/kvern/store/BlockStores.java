@@ -47,10 +47,14 @@ public final class BlockStores {
             throws IOException {
         long began = System.nanoTime();
         SegmentDirectory segments = new SegmentDirectory(config.dataDir().resolve("segments"), files);
-        segments.load();
-        IndexRecovery.Opened opened = new IndexRecovery(config.dataDir(), segments, config.indexCacheBytes()).open();
-        BlockIndex index = opened.index();
+        files.forceDirectory(config.dataDir());
+        BlockIndex toClose = null;
         try {
+            segments.load();
+            IndexRecovery.Opened opened =
+                    new IndexRecovery(config.dataDir(), segments, config.indexCacheBytes()).open();
+            BlockIndex index = new GuardedIndex(opened.index(), IndexRecovery.damagedMark(config.dataDir()));
+            toClose = index;
             segments.neverReuse(opened.outcome().highestSegment());
             Wakeup wakeup = new Wakeup();
             long own = segments.bytes() + index.diskBytes();
@@ -79,7 +83,9 @@ public final class BlockStores {
                     capacity);
             return new LocalBlockStore(core, maintenance, lock);
         } catch (IOException | RuntimeException e) {
-            index.close();
+            if (toClose != null) {
+                toClose.close();
+            }
             segments.close();
             throw e;
         }

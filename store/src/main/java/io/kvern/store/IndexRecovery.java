@@ -49,17 +49,25 @@ final class IndexRecovery {
         if (Files.exists(damaged)) {
             return rebuild("it was found damaged while it ran");
         }
-        if (!Files.exists(directory)) {
-            return segments.count() == 0 ? opened(RocksIndex.open(directory, memoryBytes)) : rebuild("it is absent");
+        if (!Files.exists(directory) && segments.count() > 0) {
+            return rebuild("it is absent");
         }
+        Opened opened;
         try {
-            return opened(RocksIndex.open(directory, memoryBytes));
+            opened = rolledForward(directory);
         } catch (IndexDamagedException e) {
             return rebuild(String.valueOf(e.getMessage()));
         }
+        List<String> lost = opened.outcome.lost();
+        if (!lost.isEmpty()) {
+            opened.index.close();
+            return rebuild("it knows more than is left: missing are " + lost);
+        }
+        return opened;
     }
 
-    private Opened opened(BlockIndex index) throws IOException {
+    private Opened rolledForward(Path where) throws IOException {
+        BlockIndex index = RocksIndex.open(where, memoryBytes);
         try {
             return new Opened(index, new RollForward(segments, index).run());
         } catch (IOException | RuntimeException e) {
@@ -71,12 +79,18 @@ final class IndexRecovery {
     private Opened rebuild(String why) throws IOException {
         LOG.warn("Building the index anew from the logs of {} segments: {}", segments.count(), why);
         long began = System.nanoTime();
-        opened(RocksIndex.open(building, memoryBytes)).index.close();
+        Opened built = rolledForward(building);
+        built.index.close();
+        if (!built.outcome.lost().isEmpty()) {
+            LOG.warn(
+                    "Missing are {}. What is intact stays; the log's records are read again from its start",
+                    built.outcome.lost());
+        }
         delete(directory);
         Files.move(building, directory, StandardCopyOption.ATOMIC_MOVE);
         Files.deleteIfExists(damaged);
         LOG.info("Built the index anew in {} ms", (System.nanoTime() - began) / 1_000_000);
-        return opened(RocksIndex.open(directory, memoryBytes));
+        return new Opened(RocksIndex.open(directory, memoryBytes), built.outcome);
     }
 
     private static void delete(Path tree) throws IOException {

@@ -3,14 +3,10 @@ package io.kvern.store;
 import io.kvern.model.BlockKey;
 import io.kvern.model.Fingerprint;
 import io.kvern.store.index.BlockIndex.UsageTotals;
-import io.kvern.store.index.IndexDamagedException;
 import io.kvern.store.segment.DirectoryLock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,38 +37,22 @@ final class LocalBlockStore implements BlockStore {
 
     @Override
     public @Nullable BlockInfo find(BlockKey key) {
-        return noting(() -> reads.find(key));
+        return reads.find(key);
     }
 
     @Override
     public ReadResult readInto(BlockKey key, ByteBuffer destination) {
-        ReadResult result = noting(() -> reads.readInto(key, destination));
-        return result == null ? new ReadResult.Absent() : result;
+        return reads.readInto(key, destination);
     }
 
     @Override
     public @Nullable BlockLease open(BlockKey key) {
-        return noting(() -> reads.open(key));
+        return reads.open(key);
     }
 
     @Override
     public boolean verify(BlockKey key) {
-        return Boolean.TRUE.equals(noting(() -> reads.verify(key)));
-    }
-
-    /** An index that is found damaged cannot say "absent": the caller gets an error, and the next opening builds it anew. */
-    private <T> @Nullable T noting(Supplier<@Nullable T> read) {
-        try {
-            return read.get();
-        } catch (IndexDamagedException e) {
-            Path mark = IndexRecovery.damagedMark(core.config.dataDir());
-            try {
-                Files.writeString(mark, String.valueOf(e.getMessage()));
-            } catch (IOException failed) {
-                e.addSuppressed(failed);
-            }
-            throw new StoreFailedException("the index is damaged; it is built anew at the next start", e);
-        }
+        return reads.verify(key);
     }
 
     @Override
@@ -118,17 +98,28 @@ final class LocalBlockStore implements BlockStore {
                 c.syncFailures.sum());
     }
 
+    private boolean stopped() {
+        try {
+            return maintenance.stop();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     @Override
     public synchronized void close() {
         if (closed) {
             return;
         }
         closed = true;
+        core.refuseNew();
+        core.space.close();
         core.attached().forEach(StorePartition::close);
-        try {
-            maintenance.stop();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!stopped()) {
+            LOG.error(
+                    "The disk hangs; the store in {} cannot be closed before its process ends", core.config.dataDir());
+            return;
         }
         core.index.close();
         core.segments.close();

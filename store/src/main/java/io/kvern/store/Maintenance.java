@@ -1,5 +1,6 @@
 package io.kvern.store;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,13 +19,19 @@ final class Maintenance {
     private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
 
     /** Entries in memory at which a sync point is due; at twice as many, writers wait for it. */
-    private static final int OVERLAY_ENTRIES = 64 << 10;
+    static final int OVERLAY_ENTRIES = 64 << 10;
 
     /** Writers wait for the disk when so much payload is not synced, or four times what makes a sync point due. */
     private static final long UNSYNCED_BYTES = 256L << 20;
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** After a failure nothing is evicted for so long: a disk that is broken would lose every segment to no use. */
+    private static final long EVICTION_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A last sync point that takes longer than this hangs. */
+    private static final Duration CLOSE_PATIENCE = Duration.ofMinutes(2);
 
     private final StoreCore core;
     private final SyncPoint syncPoint;
@@ -55,8 +62,13 @@ final class Maintenance {
         }
     }
 
-    /** The disk refused a write: its state is to be looked at. */
+    /** The disk refused a write: what it has left is looked at before anything else is tried. */
     void diskRefused() {
+        try {
+            core.space.measure();
+        } catch (IOException e) {
+            LOG.warn("The file system does not tell its free space: {}", e.toString());
+        }
         wake();
     }
 
@@ -133,6 +145,7 @@ final class Maintenance {
 
     private void run() {
         long lastSync = System.nanoTime();
+        long evictFrom = lastSync;
         while (true) {
             List<CompletableFuture<Void>> asked = awaitWork(lastSync);
             boolean last = stopping;
@@ -149,12 +162,13 @@ final class Maintenance {
                     lastSync = System.nanoTime();
                 }
                 asked.forEach(done -> done.complete(null));
-                if (!last) {
+                if (!last && System.nanoTime() - evictFrom >= 0) {
                     eviction.makeRoom();
                 }
             } catch (Exception | Error e) {
                 failed(e, asked);
                 lastSync = System.nanoTime();
+                evictFrom = lastSync + EVICTION_PAUSE_NANOS;
             }
             signalSynced();
             if (last) {
@@ -200,7 +214,7 @@ final class Maintenance {
         } catch (RuntimeException e) {
             LOG.error("Withdrawing failed, too", e);
         }
-        core.space.nothingToEvict();
+        core.space.nothingToEvict(core.space.asked());
         asked.forEach(done -> done.completeExceptionally(failure));
     }
 
@@ -213,8 +227,12 @@ final class Maintenance {
         }
     }
 
-    /** Ends with a last sync point. */
-    void stop() throws InterruptedException {
+    /**
+     * Ends with a last sync point.
+     *
+     * @return false where the disk hangs: nothing that the thread uses may be closed
+     */
+    boolean stop() throws InterruptedException {
         lock.lock();
         try {
             stopping = true;
@@ -222,7 +240,9 @@ final class Maintenance {
             lock.unlock();
         }
         wake();
-        thread.join();
+        if (!thread.join(CLOSE_PATIENCE)) {
+            return false;
+        }
         lock.lock();
         try {
             waiting.forEach(
@@ -230,5 +250,6 @@ final class Maintenance {
         } finally {
             lock.unlock();
         }
+        return true;
     }
 }

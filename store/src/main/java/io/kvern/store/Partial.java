@@ -75,6 +75,11 @@ final class Partial {
         return touchedNanos;
     }
 
+    /** Whether its first chunk is all of it. */
+    boolean whole() {
+        return first.whole();
+    }
+
     int length() {
         return first.totalLength();
     }

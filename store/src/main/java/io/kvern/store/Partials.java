@@ -31,6 +31,11 @@ final class Partials {
         }
     };
 
+    /** No open partial began earlier by the log's clock, which does not always run forward. */
+    private long earliestTimestamp = Long.MAX_VALUE;
+
+    private boolean closed;
+
     /** @param bytesOfAll space reserved by the partials of all partitions */
     Partials(AtomicLong bytesOfAll) {
         this.bytesOfAll = bytesOfAll;
@@ -48,17 +53,29 @@ final class Partials {
         decided.put(id, result);
     }
 
-    synchronized void begin(Partial partial) {
+    /** False where the partition is closed: the caller settles the reservation. */
+    synchronized boolean begin(Partial partial) {
+        if (closed) {
+            return false;
+        }
         open.put(partial.id(), partial);
+        earliestTimestamp = Math.min(earliestTimestamp, partial.firstTimestamp());
         bytesOfAll.addAndGet(partial.length());
+        return true;
     }
 
-    /** Ends it, whatever became of it; false where it had ended before. */
+    /**
+     * Ends it, whatever became of it; false where it had ended before.
+     *
+     * @param fate what its later chunks are told
+     */
     synchronized boolean end(Partial partial, ApplyResult fate) {
         if (!open.remove(partial.id(), partial)) {
             return false;
         }
-        decided.put(partial.id(), fate);
+        if (!partial.whole()) {
+            decided.put(partial.id(), fate);
+        }
         bytesOfAll.addAndGet(-partial.length());
         partial.reservation().settle();
         return true;
@@ -78,8 +95,14 @@ final class Partials {
     }
 
     /** By log time, as records come. */
-    int expire(long logTimestampMillis) {
-        return endAll(partial -> logTimestampMillis - partial.firstTimestamp() > EXPIRY_MILLIS);
+    synchronized int expire(long logTimestampMillis) {
+        if (logTimestampMillis - EXPIRY_MILLIS <= earliestTimestamp) {
+            return 0;
+        }
+        int ended = endAll(partial -> logTimestampMillis - partial.firstTimestamp() > EXPIRY_MILLIS);
+        earliestTimestamp =
+                open.values().stream().mapToLong(Partial::firstTimestamp).min().orElse(Long.MAX_VALUE);
+        return ended;
     }
 
     /** By idle time, where no records come. */
@@ -99,5 +122,16 @@ final class Partials {
         open.values().stream().filter(which).forEach(ended::add);
         ended.forEach(partial -> end(partial, ApplyResult.ORPHAN));
         return ended.size();
+    }
+
+    /** The log is read again from an earlier place: nothing is open, nothing is decided. */
+    synchronized void reset() {
+        endAll();
+        decided.clear();
+    }
+
+    synchronized void close() {
+        endAll();
+        closed = true;
     }
 }

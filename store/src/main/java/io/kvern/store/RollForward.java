@@ -3,6 +3,7 @@ package io.kvern.store;
 import io.kvern.model.BlockKey;
 import io.kvern.model.Slot;
 import io.kvern.store.index.BlockIndex;
+import io.kvern.store.index.BlockIndex.SegmentState;
 import io.kvern.store.segment.BlockLocation;
 import io.kvern.store.segment.Frame;
 import io.kvern.store.segment.FrameScanner;
@@ -24,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the index up to what the segments' logs say: frames that it has not seen, in the order of their sync points. From an
- * empty index this is the rebuild. Where a segment or a frame turns out missing, the offsets are forgotten, so that the log's
- * records come again; what is intact stays.
+ * Brings an index up to what the segments' logs say: frames that it has not seen, in the order of their sync points. From an
+ * empty index this is the rebuild. Frames of sync points that the index has behind it are passed over: it has them, or they
+ * were withdrawn.
  */
 final class RollForward {
     private static final Logger LOG = LoggerFactory.getLogger(RollForward.class);
@@ -36,13 +37,25 @@ final class RollForward {
     private final BlockIndex index;
     private final UsageTable usage = new UsageTable();
     private final Map<Integer, Long> offsets;
-    private final Map<Long, Long> applied;
+
+    /** What the index knew of each segment, and how far each log was read here. */
+    private final Map<Long, SegmentState> known;
+
+    private final Map<Long, SegmentState> read = new HashMap<>();
+
+    /** Segment to the length its log must have, as resume frames say. */
     private final Map<Long, Long> promised = new HashMap<>();
+
     private final Set<Long> evicted = new HashSet<>();
+    private final Set<Long> unreadable = new HashSet<>();
+
+    /** Segments whose frames are in the index, or were applied here. */
+    private final Set<Long> told;
 
     /** Changes of this step, which the index cannot answer yet. */
     private final Map<BlockKey, Optional<BlockLocation>> pending = new HashMap<>();
 
+    private final long syncBefore;
     private @Nullable UUID topicId;
     private int partitions;
     private long lastSync;
@@ -53,10 +66,12 @@ final class RollForward {
         this.index = index;
         BlockIndex.Meta meta = index.meta();
         this.offsets = new HashMap<>(meta.offsets());
-        this.applied = new HashMap<>(meta.logApplied());
+        this.known = meta.segments();
+        this.told = new HashSet<>(known.keySet());
         this.topicId = meta.topicId();
         this.partitions = meta.partitions();
-        this.lastSync = meta.lastSync();
+        this.syncBefore = meta.lastSync();
+        this.lastSync = syncBefore;
         usage.reset(meta.usage());
     }
 
@@ -65,38 +80,39 @@ final class RollForward {
      *
      * @param lastSync number of the last sync point that left a frame
      * @param highestSegment the highest segment id that was ever heard of
+     * @param lost what sync points had recorded and the files lack, in words
      */
-    record Outcome(long lastSync, long highestSegment) {}
+    record Outcome(long lastSync, long highestSegment, List<String> lost) {}
 
+    /**
+     * Applies what is new. Where files lack what was recorded, an index that was empty before holds what is left, without
+     * offsets, so that the log's records come again from its start; any other index is not finished, and is to be built anew.
+     */
     Outcome run() throws IOException {
-        Set<Long> known = new HashSet<>(applied.keySet());
+        boolean rebuilding = syncBefore == 0 && known.isEmpty();
         replay();
         flush();
         for (long id : evicted) {
             purge(id);
         }
-        known.addAll(promised.keySet());
-        List<String> missing = missing(known);
-        if (!missing.isEmpty()) {
-            LOG.warn(
-                    "Missing from {} logs: {}. The log's records will be read again from its start",
-                    missing.size(),
-                    missing);
-            offsets.replaceAll((partition, offset) -> PartitionHandle.NONE);
-            dropDangling();
+        List<String> lost = lost();
+        if (lost.isEmpty() || rebuilding) {
+            if (!lost.isEmpty()) {
+                offsets.replaceAll((partition, offset) -> PartitionHandle.NONE);
+            }
+            if (!lost.isEmpty() || known.keySet().stream().anyMatch(id -> segments.get(id) == null)) {
+                dropDangling();
+            }
+            dropDead();
+            finish();
         }
-        applied.keySet().removeIf(id -> segments.get(id) == null);
-        finish(known);
         if (frames > 0) {
             LOG.info("Rolled {} frames forward into the index", frames);
         }
-        long highest = known.stream().mapToLong(Long::longValue).max().orElse(0);
-        return new Outcome(
-                lastSync,
-                Math.max(
-                        highest,
-                        evicted.stream().mapToLong(Long::longValue).max().orElse(0)));
+        return new Outcome(lastSync, highestSegment(), lost);
     }
+
+    // ---- frames
 
     /** A log with its next frame. */
     private record Cursor(Segment segment, FrameScanner scanner, Frame.At next) {}
@@ -107,11 +123,13 @@ final class RollForward {
                         .thenComparingLong(cursor -> cursor.segment.id()));
         try {
             for (Segment segment : segments.all()) {
-                FrameScanner scanner = segments.scan(segment.id(), applied.getOrDefault(segment.id(), 0L));
+                SegmentState before = known.getOrDefault(segment.id(), new SegmentState(0, 0));
+                FrameScanner scanner = segments.scan(segment.id(), before.log());
                 if (scanner != null) {
+                    read.put(segment.id(), new SegmentState(scanner.position(), before.data()));
                     advance(segment, scanner, queue);
                 } else {
-                    LOG.warn("The log of segment {} is damaged", SegmentDirectory.name(segment.id()));
+                    unreadable.add(segment.id());
                 }
             }
             while (!queue.isEmpty()) {
@@ -128,42 +146,48 @@ final class RollForward {
 
     private void advance(Segment segment, FrameScanner scanner, PriorityQueue<Cursor> queue) throws IOException {
         Frame.At next = scanner.next();
-        if (next != null) {
+        if (next == null) {
+            scanner.close();
+        } else {
             queue.add(new Cursor(segment, scanner, next));
-            return;
         }
-        applied.merge(segment.id(), scanner.position(), Math::max);
-        scanner.close();
     }
 
     private void apply(Segment segment, Frame.At at) {
-        frames++;
-        lastSync = Math.max(lastSync, at.sync());
-        switch (at.frame()) {
-            case Frame.Put put -> {
-                if (put.location().segment() == segment.id()) {
-                    change(put.key(), put.location());
+        long dataEnd = 0;
+        if (at.sync() > syncBefore) {
+            frames++;
+            told.add(segment.id());
+            lastSync = Math.max(lastSync, at.sync());
+            switch (at.frame()) {
+                case Frame.Put put -> {
+                    if (put.location().segment() == segment.id()) {
+                        change(put.key(), put.location());
+                        dataEnd = put.location().place() + put.location().length();
+                    }
+                }
+                case Frame.Remove remove -> {
+                    BlockLocation standing = standing(remove.key());
+                    if (standing != null && standing.logOffset() < remove.before()) {
+                        change(remove.key(), null);
+                    }
+                }
+                case Frame.Evicted gone -> evicted.add(gone.segment());
+                case Frame.Resume resume -> {
+                    topicId = resume.topicId();
+                    partitions = resume.partitions();
+                    offsets.putAll(resume.offsets());
+                    resume.logLengths().forEach((id, length) -> promised.merge(id, length, Math::max));
                 }
             }
-            case Frame.Remove remove -> {
-                BlockLocation standing = standing(remove.key());
-                if (standing != null && standing.logOffset() < remove.before()) {
-                    change(remove.key(), null);
-                }
-            }
-            case Frame.Evicted gone -> evicted.add(gone.segment());
-            case Frame.Resume resume -> {
-                topicId = resume.topicId();
-                partitions = resume.partitions();
-                offsets.putAll(resume.offsets());
-                resume.logLengths().forEach((id, length) -> promised.merge(id, length, Math::max));
-                // Its own frame ends the log's part of the sync point.
-                promised.merge(segment.id(), at.end(), Math::max);
+            if (pending.size() >= STEP) {
+                flush();
             }
         }
-        if (pending.size() >= STEP) {
-            flush();
-        }
+        long end = dataEnd;
+        read.compute(
+                segment.id(),
+                (id, before) -> new SegmentState(at.end(), before == null ? end : Math.max(before.data(), end)));
     }
 
     private @Nullable BlockLocation standing(BlockKey key) {
@@ -182,10 +206,12 @@ final class RollForward {
         pending.put(key, Optional.ofNullable(location));
     }
 
+    /** Entries and usage together, so that a crash between two steps leaves a count that is true. */
     private void flush() {
         try (BlockIndex.Batch batch = index.newBatch()) {
             pending.forEach(
                     (key, location) -> location.ifPresentOrElse(at -> batch.put(key, at), () -> batch.delete(key)));
+            usage.takeChanged().forEach(batch::usage);
             batch.write(false);
         }
         pending.clear();
@@ -210,52 +236,103 @@ final class RollForward {
             }
         }
         flush();
+        read.remove(id);
         segments.unlink(segment);
     }
 
-    /** Segments and frames that a sync point promised, and that are neither there nor told evicted. */
-    private List<String> missing(Set<Long> known) {
-        List<String> missing = new ArrayList<>();
-        for (long id : known) {
-            if (evicted.contains(id)) {
-                continue;
-            }
-            if (segments.get(id) == null) {
-                missing.add("segment " + SegmentDirectory.name(id));
-            } else if (applied.getOrDefault(id, 0L) < promised.getOrDefault(id, 0L)) {
-                missing.add("frames of segment " + SegmentDirectory.name(id));
+    // ---- what is missing, and what is left over
+
+    private List<String> lost() {
+        List<String> lost = new ArrayList<>();
+        Set<Long> expected = new HashSet<>(known.keySet());
+        expected.addAll(promised.keySet());
+        expected.addAll(read.keySet());
+        expected.addAll(unreadable);
+        expected.removeAll(evicted);
+        for (long id : expected) {
+            String name = SegmentDirectory.name(id);
+            Segment segment = segments.get(id);
+            SegmentState before = known.getOrDefault(id, new SegmentState(0, 0));
+            SegmentState now = read.getOrDefault(id, before);
+            long wanted = Math.max(before.log(), promised.getOrDefault(id, 0L));
+            if (segment == null) {
+                lost.add("segment " + name);
+            } else if (unreadable.contains(id)) {
+                if (wanted > 0 || segment.logBytes() > SegmentDirectory.LOG_HEADER_BYTES) {
+                    lost.add("log of segment " + name);
+                }
+            } else if (segment.logBytes() < wanted || now.log() < wanted) {
+                lost.add("frames of segment " + name);
+            } else if (segment.tail() < now.data()) {
+                lost.add("payload of segment " + name);
             }
         }
-        return missing;
+        return lost;
     }
 
-    /** Entries of segments that are gone, found only by looking at all of them; usage is counted anew on the way. */
+    /** Entries whose bytes are gone, found only by looking at all of them; usage is counted anew on the way. */
     private void dropDangling() {
-        usage.reset(Map.of());
+        UsageTable counted = new UsageTable();
         List<BlockKey> dangling = new ArrayList<>();
         index.forEach(0, Slot.COUNT - 1, (key, location) -> {
-            if (segments.get(location.segment()) == null) {
+            Segment segment = segments.get(location.segment());
+            if (segment == null || location.place() + location.length() > segment.tail()) {
                 dangling.add(key);
             } else {
-                usage.add(key.fingerprint(), 1, location.length());
+                counted.add(key.fingerprint(), 1, location.length());
             }
         });
         try (BlockIndex.Batch batch = index.newBatch()) {
             dangling.forEach(batch::delete);
-            index.meta().usage().keySet().forEach(namespace -> batch.usage(namespace, usage.of(namespace)));
+            index.meta().usage().keySet().forEach(namespace -> batch.usage(namespace, counted.of(namespace)));
             batch.write(false);
         }
-        LOG.warn("{} blocks went with missing segments", dangling.size());
+        if (!dangling.isEmpty()) {
+            LOG.warn("{} blocks went with files that are gone", dangling.size());
+        }
     }
 
-    private void finish(Set<Long> known) {
+    /**
+     * Segments that no sync point told of, or only one that was withdrawn, or whose eviction was cut short, or whose log
+     * cannot be read: no entry names their bytes.
+     */
+    private void dropDead() {
+        List<Segment> dead = new ArrayList<>();
+        for (Segment segment : segments.all()) {
+            if (!told.contains(segment.id())) {
+                dead.add(segment);
+            }
+        }
+        for (Segment segment : dead) {
+            LOG.info("Segment {} holds nothing that is known; removed", SegmentDirectory.name(segment.id()));
+            read.remove(segment.id());
+            segments.unlink(segment);
+        }
+    }
+
+    private void finish() {
         try (BlockIndex.Batch batch = index.newBatch()) {
-            known.stream().filter(id -> segments.get(id) == null).forEach(batch::deleteSegment);
-            applied.forEach(batch::logApplied);
-            usage.takeChanged().forEach(batch::usage);
+            known.keySet().stream().filter(id -> segments.get(id) == null).forEach(batch::deleteSegment);
+            read.forEach((id, state) -> {
+                batch.segment(id, state);
+                Segment segment = segments.get(id);
+                if (segment != null) {
+                    segment.record(state.log(), state.data());
+                }
+            });
             SyncPoint.writeState(batch, topicId, partitions, offsets);
             batch.lastSync(lastSync);
             batch.write(true);
         }
+    }
+
+    private long highestSegment() {
+        long highest = 0;
+        for (Set<Long> ids : List.of(known.keySet(), promised.keySet(), evicted)) {
+            for (long id : ids) {
+                highest = Math.max(highest, id);
+            }
+        }
+        return highest;
     }
 }

@@ -25,6 +25,9 @@ final class Space {
     private static final int SMALL = 64;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /** A file system that refuses what the arithmetic allows is believed after so many tries, each with an eviction between. */
+    private static final int TRIES = 2;
+
     private final SegmentDirectory directory;
     private final LongSupplier indexBytes;
     private final long capacity;
@@ -38,9 +41,10 @@ final class Space {
     private long used;
     private long free;
     private long asked;
-    private long exhausted = -1;
+    private long exhausted;
     private long rounds;
     private boolean namesNeedForce;
+    private boolean closed;
 
     Space(
             SegmentDirectory directory,
@@ -66,11 +70,10 @@ final class Space {
     /** Looks at the disk again; between two looks what is given out is subtracted. */
     void measure() throws IOException {
         long index = indexBytes.getAsLong();
-        long usable = directory.usableBytes();
         lock.lock();
         try {
             used = directory.bytes() + index;
-            free = usable;
+            free = directory.usableBytes();
         } finally {
             lock.unlock();
         }
@@ -89,13 +92,18 @@ final class Space {
      * Space for a block; the caller settles it.
      *
      * @throws NoSpaceException if there is none, and eviction cannot make any
+     * @throws StoreFailedException if the store is being closed, or the thread is interrupted while it waits
      */
     Reservation reserve(int length) throws NoSpaceException {
         long need = (long) length + PAGE;
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        int tries = 0;
         lock.lock();
         try {
-            long deadline = System.nanoTime() + PATIENCE_NANOS;
             while (true) {
+                if (closed) {
+                    throw new StoreFailedException("the store is closed");
+                }
                 if (hopeless(need)) {
                     throw noSpace(length);
                 }
@@ -107,34 +115,31 @@ final class Space {
                     if (made != null) {
                         return made;
                     }
+                    tries++;
                 }
-                // Asked once per eviction: the file system may refuse what our arithmetic allows.
-                long mine = ++asked;
-                long seen = rounds;
-                wakeMaintenance.run();
-                while (exhausted < mine && rounds == seen) {
-                    long left = changed.awaitNanos(deadline - System.nanoTime());
-                    if (left <= 0) {
-                        throw noSpace(length);
-                    }
-                }
-                if (exhausted >= mine && !fits(need)) {
+                if (tries >= TRIES || (!evictionHelped(deadline) && !fits(need))) {
                     throw noSpace(length);
-                }
-                if (System.nanoTime() > deadline || exhausted >= mine) {
-                    Reservation last = fits(need) ? take(length) : null;
-                    if (last == null) {
-                        throw noSpace(length);
-                    }
-                    return last;
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw noSpace(length);
+            throw new StoreFailedException("interrupted while waiting for room for %d bytes".formatted(length), e);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Asks for an eviction and waits: false where there was none until the deadline, or nothing is left to evict. */
+    private boolean evictionHelped(long deadline) throws InterruptedException {
+        long mine = ++asked;
+        long seen = rounds;
+        wakeMaintenance.run();
+        while (exhausted < mine && rounds == seen && !closed) {
+            if (changed.awaitNanos(deadline - System.nanoTime()) <= 0) {
+                return false;
+            }
+        }
+        return rounds != seen && System.nanoTime() < deadline;
     }
 
     private boolean fits(long need) {
@@ -200,12 +205,12 @@ final class Space {
         return (segment.tail() + alignment - 1) / alignment * alignment;
     }
 
-    /** The segment that takes frames which belong to no other; made where there is none. */
+    /** The segment whose log takes frames that belong to no other, sealed or not; made where there is none. */
     Segment host() throws IOException {
         lock.lock();
         try {
             Segment current = active;
-            if (current == null || current.sealed()) {
+            if (current == null) {
                 current = roll();
                 active = current;
             }
@@ -227,7 +232,7 @@ final class Space {
         }
     }
 
-    /** Nothing more goes into what is open now. */
+    /** Nothing more goes into what is open now, neither payload nor frames. */
     void sealActive() {
         lock.lock();
         try {
@@ -249,24 +254,34 @@ final class Space {
         }
     }
 
-    /** Eviction is done ahead, so that writers rarely wait: two segments below the cap, and above the free space to keep. */
+    /**
+     * Eviction is done ahead, so that writers rarely wait: two segments below the cap, and one above the free space to keep,
+     * if evicting can get there at all. And for whoever waits.
+     */
     boolean wantsEviction() {
         lock.lock();
         try {
+            long freeAhead = minFree + segmentBytes;
             boolean overCap = used > highWatermark();
-            boolean tooLittleFree = free < minFree + segmentBytes && free + used >= minFree;
-            return overCap || tooLittleFree || (asked > exhausted && starving());
+            boolean tooLittleFree = free < freeAhead && free + used >= freeAhead;
+            return overCap || tooLittleFree || (asked > exhausted && lock.hasWaiters(changed));
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean starving() {
-        return lock.hasWaiters(changed);
-    }
-
     private long highWatermark() {
         return capacity - 2 * segmentBytes;
+    }
+
+    /** How many have asked; for {@link #nothingToEvict}. */
+    long asked() {
+        lock.lock();
+        try {
+            return asked;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A segment was evicted. */
@@ -280,11 +295,22 @@ final class Space {
         }
     }
 
-    /** Nothing is left that could be evicted: whoever asked until now is refused. */
-    void nothingToEvict() {
+    /** Nothing was left that could be evicted: whoever had asked until then is refused. */
+    void nothingToEvict(long askedUntil) {
         lock.lock();
         try {
-            exhausted = asked;
+            exhausted = Math.max(exhausted, askedUntil);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nobody gets room any more; whoever waits is told. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
             changed.signalAll();
         } finally {
             lock.unlock();

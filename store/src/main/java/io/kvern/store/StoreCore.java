@@ -3,6 +3,7 @@ package io.kvern.store;
 import io.kvern.model.BlockKey;
 import io.kvern.model.InvalidInputException;
 import io.kvern.model.Slot;
+import io.kvern.model.WriteMode;
 import io.kvern.store.index.BlockIndex;
 import io.kvern.store.index.IndexEntry;
 import io.kvern.store.index.Overlay;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * The state that writers, readers and maintenance share, and the rule by which it changes: entries, usage and offsets change
  * under the {@link #gate}'s read lock (a key has one writer, that of its partition); whatever needs all of them to stand
  * still, or changes keys of any partition, takes the write lock.
+ *
+ * <p>Order of locks: gate, then a partition's {@link Partials}, then {@link Space}. Nobody waits for room or for a sync point
+ * while holding the first two.
  */
 final class StoreCore {
     final StoreConfig config;
@@ -38,6 +42,7 @@ final class StoreCore {
     final UsageTable usage = new UsageTable();
     final StoreCounters counters = new StoreCounters();
     final Verified verified;
+    final ResumeOffsets offsets;
     final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
 
     /** Space reserved by the partials of all partitions, and how many were ever begun. */
@@ -50,18 +55,18 @@ final class StoreCore {
 
     private final Map<Integer, StorePartition> attached = new ConcurrentHashMap<>();
     private final AtomicReferenceArray<@Nullable StorePartition> bySlot = new AtomicReferenceArray<>(Slot.COUNT);
-
-    /** What is on disk, and what closed handles left behind that is not on disk yet. */
-    private final Map<Integer, Long> durableOffsets = new ConcurrentHashMap<>();
-
-    private final Map<Integer, Long> closedOffsets = new HashMap<>();
-
-    /** Partitions whose offset was forgotten after the running sync point took it. */
-    private final Set<Integer> forgotten = new HashSet<>();
-
     private final AtomicLong generation = new AtomicLong();
-    private @Nullable UUID topicId;
-    private int partitions;
+    private boolean closed;
+
+    /**
+     * The log that the store follows.
+     *
+     * @param id of its topic
+     * @param partitions how many it has
+     */
+    record Topic(UUID id, int partitions) {}
+
+    private @Nullable Topic topic;
 
     StoreCore(
             StoreConfig config,
@@ -78,9 +83,9 @@ final class StoreCore {
         this.nanoClock = nanoClock;
         BlockIndex.Meta meta = index.meta();
         usage.reset(meta.usage());
-        durableOffsets.putAll(meta.offsets());
-        topicId = meta.topicId();
-        partitions = meta.partitions();
+        offsets = new ResumeOffsets(meta.offsets());
+        UUID id = meta.topicId();
+        topic = id == null ? null : new Topic(id, meta.partitions());
     }
 
     // ---- where a block is
@@ -147,6 +152,35 @@ final class StoreCore {
         }
     }
 
+    /**
+     * Takes the {@code SET} blocks of a partition away: a part of the log that may have changed them cannot be read any more.
+     * Under the gate's write lock.
+     *
+     * @return how many there were
+     */
+    int dropSettable(PartitionRef ref) {
+        Set<BlockKey> candidates = new HashSet<>();
+        index.forEach(ref.firstSlot(), ref.lastSlot(), (key, location) -> {
+            if (location.mode() == WriteMode.SET) {
+                candidates.add(key);
+            }
+        });
+        overlay.forEach((key, entry) -> {
+            if (ref.firstSlot() <= key.slot() && key.slot() <= ref.lastSlot()) {
+                candidates.add(key);
+            }
+        });
+        int dropped = 0;
+        for (BlockKey key : candidates) {
+            BlockLocation standing = locate(key);
+            if (standing != null && standing.mode() == WriteMode.SET) {
+                change(key, new IndexEntry.Removed(standing.logOffset() + 1));
+                dropped++;
+            }
+        }
+        return dropped;
+    }
+
     // ---- partitions
 
     /** Grows by one with each failure: handles of an earlier generation take no more records. */
@@ -154,32 +188,41 @@ final class StoreCore {
         return generation.get();
     }
 
+    @Nullable
+    Topic topic() {
+        return topic;
+    }
+
     void attach(StorePartition partition, PartitionRef ref) {
         gate.writeLock().lock();
         try {
-            UUID pinned = topicId;
-            if (pinned != null && (!pinned.equals(ref.topicId()) || partitions != ref.partitions())) {
+            if (closed) {
+                throw new StoreFailedException("the store is closed");
+            }
+            Topic wanted = new Topic(ref.topicId(), ref.partitions());
+            Topic pinned = topic;
+            if (pinned != null && !pinned.equals(wanted)) {
                 throw new InvalidInputException(
                         "the store in %s holds blocks of topic id %s with %d partitions; it cannot follow topic id %s with %d (setting data.dir)"
-                                .formatted(config.dataDir(), pinned, partitions, ref.topicId(), ref.partitions()));
+                                .formatted(
+                                        config.dataDir(), pinned.id, pinned.partitions, wanted.id, wanted.partitions));
             }
-            if (attached.putIfAbsent(ref.partition(), partition) != null) {
+            if (attached.containsKey(ref.partition())) {
                 throw new IllegalStateException("partition " + ref.partition() + " is attached already");
             }
-            topicId = ref.topicId();
-            partitions = ref.partitions();
-            partition.begin(offsetAtAttach(ref.partition()), generation.get());
+            long resume = offsets.begin(ref.partition());
+            if (resume == PartitionHandle.NONE) {
+                dropSettable(ref);
+            }
+            topic = wanted;
+            partition.begin(resume, generation.get());
+            attached.put(ref.partition(), partition);
             for (int slot = ref.firstSlot(); slot <= ref.lastSlot(); slot++) {
                 bySlot.set(slot, partition);
             }
         } finally {
             gate.writeLock().unlock();
         }
-    }
-
-    private long offsetAtAttach(int partition) {
-        Long left = closedOffsets.remove(partition);
-        return left != null ? left : durableOffset(partition);
     }
 
     /** Under the gate's write lock. */
@@ -191,7 +234,7 @@ final class StoreCore {
             bySlot.set(slot, null);
         }
         if (partition.generationAtAttach() == generation.get()) {
-            closedOffsets.put(ref.partition(), resume);
+            offsets.leave(ref.partition(), resume);
         }
     }
 
@@ -199,56 +242,28 @@ final class StoreCore {
         return new ArrayList<>(attached.values());
     }
 
-    long durableOffset(int partition) {
-        return durableOffsets.getOrDefault(partition, PartitionHandle.NONE);
-    }
-
-    /** Under the gate's write lock. */
-    void forgetOffset(int partition) {
-        durableOffsets.remove(partition);
-        forgotten.add(partition);
-    }
-
-    void madeDurable(Map<Integer, Long> offsets) {
-        gate.readLock().lock();
+    /** From here on nothing can be attached. */
+    void refuseNew() {
+        gate.writeLock().lock();
         try {
-            offsets.forEach((partition, offset) -> {
-                if (!forgotten.contains(partition)) {
-                    durableOffsets.put(partition, offset);
-                }
-            });
+            closed = true;
         } finally {
-            gate.readLock().unlock();
+            gate.writeLock().unlock();
         }
-    }
-
-    /** Whether a sync point has offsets to write. */
-    boolean offsetsChanged(Map<Integer, Long> now) {
-        return now.entrySet().stream().anyMatch(entry -> durableOffset(entry.getKey()) != entry.getValue());
     }
 
     /** What a sync point may write as resume offsets. Under the gate's write lock. */
     Map<Integer, Long> takeOffsets() {
-        forgotten.clear();
-        Map<Integer, Long> now = new HashMap<>(closedOffsets);
+        Map<Integer, Long> now = new HashMap<>();
         for (StorePartition partition : attached.values()) {
             if (partition.generationAtAttach() == generation.get()) {
                 now.put(partition.partition(), partition.resumeNow());
             }
         }
-        return now;
+        return offsets.take(now);
     }
 
-    @Nullable
-    UUID topicId() {
-        return topicId;
-    }
-
-    int partitions() {
-        return partitions;
-    }
-
-    /** The oldest partial of all partitions, with its owner's table. */
+    /** The partition that has the oldest partial of all; null where there is none. */
     @Nullable
     StorePartition withOldestPartial() {
         StorePartition found = null;
@@ -283,9 +298,11 @@ final class StoreCore {
                 segment.seal();
                 segment.clearDirty();
             }
-            closedOffsets.clear();
-            usage.reset(index.meta().usage());
             unsyncedBytes.set(0);
+            // Last, since an engine that has failed may not answer.
+            BlockIndex.Meta meta = index.meta();
+            usage.reset(meta.usage());
+            offsets.reset(meta.offsets());
         } finally {
             gate.writeLock().unlock();
         }

@@ -3,17 +3,19 @@ package io.kvern.store;
 import io.kvern.model.BlockKey;
 import io.kvern.model.Fingerprint;
 import io.kvern.store.index.BlockIndex;
+import io.kvern.store.index.BlockIndex.SegmentState;
 import io.kvern.store.index.BlockIndex.UsageTotals;
 import io.kvern.store.index.IndexEntry;
+import io.kvern.store.segment.BlockLocation;
 import io.kvern.store.segment.Frame;
 import io.kvern.store.segment.FrameWriter;
 import io.kvern.store.segment.Segment;
+import io.kvern.store.segment.SegmentDirectory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,9 @@ final class SyncPoint {
     private final StoreCore core;
     private long lastSync;
 
+    /** The segment whose log took the last resume frame. */
+    private @Nullable Segment lastHost;
+
     /** @param lastSync number of the last sync point that left any frame */
     SyncPoint(StoreCore core, long lastSync) {
         this.core = core;
@@ -32,7 +37,21 @@ final class SyncPoint {
     }
 
     /** What stood still when the sync point began. */
-    private record Frozen(Map<Integer, Long> offsets, Map<Fingerprint, UsageTotals> usage, List<Segment> dirty) {}
+    private record Frozen(
+            Map<Integer, Long> offsets,
+            Map<Fingerprint, UsageTotals> usage,
+            List<Segment> dirty,
+            StoreCore.@Nullable Topic topic) {}
+
+    /** The frames of one log, and where the payload that they name ends. */
+    private static final class Log {
+        final FrameWriter frames;
+        long dataEnd;
+
+        Log(long sync) {
+            frames = new FrameWriter(sync);
+        }
+    }
 
     /**
      * @param evicted segments whose entries were all taken away, to be told as gone
@@ -45,22 +64,23 @@ final class SyncPoint {
         if (!core.overlay.hasFrozen()
                 && frozen.dirty.isEmpty()
                 && evicted.isEmpty()
-                && !core.offsetsChanged(frozen.offsets)) {
+                && !core.offsets.differ(frozen.offsets)) {
             return false;
         }
         for (Segment segment : frozen.dirty) {
             segment.forceData();
         }
         lastSync++;
-        Map<Segment, Long> lengths = writeFrames(frozen, evicted, carried);
-        writeIndex(frozen, evicted, lengths);
+        Map<Segment, SegmentState> written = writeFrames(frozen, evicted, carried);
+        writeIndex(frozen, evicted, written);
+        written.forEach((segment, state) -> segment.record(state.log(), state.data()));
         core.overlay.forEachFrozen((key, entry) -> {
             if (entry instanceof IndexEntry.Present present) {
                 core.settleEntry(present);
             }
         });
         core.overlay.dropFrozen();
-        core.madeDurable(frozen.offsets);
+        madeDurable(frozen.offsets);
         return true;
     }
 
@@ -76,65 +96,97 @@ final class SyncPoint {
                 }
             }
             core.unsyncedBytes.set(0);
-            return new Frozen(core.takeOffsets(), core.usage.takeChanged(), dirty);
+            return new Frozen(core.takeOffsets(), core.usage.takeChanged(), dirty, core.topic());
         } finally {
             core.gate.writeLock().unlock();
         }
     }
 
-    /** Each put goes to its own segment's log; all else to the host's, which is forced last and ends with the offsets. */
-    private Map<Segment, Long> writeFrames(Frozen frozen, List<Segment> evicted, List<Frame> carried)
-            throws IOException {
-        Segment host = core.space.host();
-        Map<Segment, FrameWriter> writers = new HashMap<>();
-        FrameWriter hostWriter = new FrameWriter(lastSync);
-        writers.put(host, hostWriter);
-        core.overlay.forEachFrozen((key, entry) -> frame(key, entry, writers, hostWriter));
-        carried.forEach(hostWriter::add);
-        evicted.forEach(segment -> hostWriter.add(new Frame.Evicted(segment.id())));
-
-        Map<Segment, Long> lengths = new HashMap<>();
-        Map<Long, Long> recorded = new TreeMap<>();
-        for (Map.Entry<Segment, FrameWriter> log : writers.entrySet()) {
-            if (log.getKey() != host) {
-                log.getKey().append(log.getValue().frames());
-                log.getKey().forceLog();
-                lengths.put(log.getKey(), log.getKey().logBytes());
-                recorded.put(log.getKey().id(), log.getKey().logBytes());
-            }
+    private void madeDurable(Map<Integer, Long> offsets) {
+        core.gate.readLock().lock();
+        try {
+            core.offsets.madeDurable(offsets);
+        } finally {
+            core.gate.readLock().unlock();
         }
-        UUID topic = core.topicId();
-        if (topic != null) {
-            hostWriter.add(new Frame.Resume(topic, core.partitions(), frozen.offsets, recorded));
-        }
-        if (!hostWriter.isEmpty()) {
-            host.append(hostWriter.frames());
-        }
-        host.forceLog();
-        lengths.put(host, host.logBytes());
-        if (core.space.takeNamesNeedForce()) {
-            core.segments.force();
-        }
-        return lengths;
     }
 
-    private void frame(BlockKey key, IndexEntry entry, Map<Segment, FrameWriter> writers, FrameWriter hostWriter) {
+    /** Each put goes to its own segment's log; all else to the host's, which is forced last and ends with the offsets. */
+    private Map<Segment, SegmentState> writeFrames(Frozen frozen, List<Segment> evicted, List<Frame> carried)
+            throws IOException {
+        Segment host = core.space.host();
+        if (core.space.takeNamesNeedForce()) {
+            // First, so that no frame can tell of a file whose name is lost.
+            core.segments.force();
+        }
+        Map<Segment, Log> logs = new HashMap<>();
+        Log hostLog = new Log(lastSync);
+        logs.put(host, hostLog);
+        core.overlay.forEachFrozen((key, entry) -> frame(key, entry, logs, hostLog.frames));
+        carried.forEach(hostLog.frames::add);
+        evicted.forEach(segment -> hostLog.frames.add(new Frame.Evicted(segment.id())));
+
+        Map<Segment, SegmentState> written = new HashMap<>();
+        for (Map.Entry<Segment, Log> log : logs.entrySet()) {
+            if (log.getKey() != host) {
+                append(log.getKey(), log.getValue(), written);
+            }
+        }
+        StoreCore.Topic topic = frozen.topic;
+        if (topic != null) {
+            Map<Long, Long> promised = promised(host, written, evicted);
+            hostLog.frames.add(new Frame.Resume(topic.id(), topic.partitions(), frozen.offsets, promised));
+        }
+        append(host, hostLog, written);
+        lastHost = host;
+        return written;
+    }
+
+    private void frame(BlockKey key, IndexEntry entry, Map<Segment, Log> logs, FrameWriter hostFrames) {
         switch (entry) {
             case IndexEntry.Present present -> {
-                Segment segment = core.segments.get(present.location().segment());
+                BlockLocation at = present.location();
+                Segment segment = core.segments.get(at.segment());
                 if (segment != null) {
-                    writers.computeIfAbsent(segment, at -> new FrameWriter(lastSync))
-                            .add(new Frame.Put(key, present.location()));
+                    Log log = logs.computeIfAbsent(segment, first -> new Log(lastSync));
+                    log.frames.add(new Frame.Put(key, at));
+                    log.dataEnd = Math.max(log.dataEnd, at.place() + at.length());
                 }
             }
-            case IndexEntry.Removed removed -> hostWriter.add(new Frame.Remove(key, removed.before()));
+            case IndexEntry.Removed removed -> hostFrames.add(new Frame.Remove(key, removed.before()));
             case IndexEntry.Evicted _ -> {
                 // Told as a whole, by the frame of its segment.
             }
         }
     }
 
-    private void writeIndex(Frozen frozen, List<Segment> evicted, Map<Segment, Long> lengths) {
+    private static void append(Segment segment, Log log, Map<Segment, SegmentState> written) throws IOException {
+        if (!log.frames.isEmpty()) {
+            segment.append(log.frames.frames());
+            segment.forceLog();
+        }
+        written.put(segment, new SegmentState(segment.logBytes(), Math.max(log.dataEnd, segment.recordedData())));
+    }
+
+    /**
+     * The lengths that the logs have at least from now on, so that a rebuild knows what it misses: those of this sync point,
+     * and all of them where another log begins to take the resume frames.
+     */
+    private Map<Long, Long> promised(Segment host, Map<Segment, SegmentState> written, List<Segment> evicted) {
+        Map<Long, Long> promised = new HashMap<>();
+        if (host != lastHost) {
+            for (Segment segment : core.segments.all()) {
+                if (segment.recordedLog() > SegmentDirectory.LOG_HEADER_BYTES) {
+                    promised.put(segment.id(), segment.recordedLog());
+                }
+            }
+        }
+        written.forEach((segment, state) -> promised.put(segment.id(), state.log()));
+        evicted.forEach(segment -> promised.remove(segment.id()));
+        return promised;
+    }
+
+    private void writeIndex(Frozen frozen, List<Segment> evicted, Map<Segment, SegmentState> written) {
         try (BlockIndex.Batch batch = core.index.newBatch()) {
             core.overlay.forEachFrozen((key, entry) -> {
                 if (entry instanceof IndexEntry.Present present) {
@@ -143,10 +195,12 @@ final class SyncPoint {
                     batch.delete(key);
                 }
             });
-            lengths.forEach((segment, length) -> batch.logApplied(segment.id(), length));
+            written.forEach((segment, state) -> batch.segment(segment.id(), state));
             evicted.forEach(segment -> batch.deleteSegment(segment.id()));
             frozen.usage.forEach(batch::usage);
-            writeState(batch, core.topicId(), core.partitions(), frozen.offsets);
+            StoreCore.Topic topic = frozen.topic;
+            writeState(
+                    batch, topic == null ? null : topic.id(), topic == null ? 0 : topic.partitions(), frozen.offsets);
             batch.lastSync(lastSync);
             // An evicted segment's files go next: the index must not be able to remember it.
             batch.write(!evicted.isEmpty());

@@ -26,6 +26,7 @@ final class AttachedPartition {
 
     /** Up to here, not including, the group has committed while this node owned the partition. */
     private volatile long committed = UNKNOWN;
+
     private volatile long end = UNKNOWN;
 
     /** When {@link #end} was asked for, and when the partition was taken over: only what is asked later tells of it. */

@@ -99,8 +99,8 @@ final class LogWatch implements AutoCloseable {
             if (!lost && !inContact()) {
                 lost = true;
                 LOG.warn(
-                        "Kafka has not answered for {} ms (setting node.silence); until it does, only blocks that cannot be"
-                                + " stale are served",
+                        "Kafka has not answered for {} ms (setting node.silence); until it does, only blocks that"
+                                + " cannot be stale are served",
                         silence.toMillis());
             }
         }

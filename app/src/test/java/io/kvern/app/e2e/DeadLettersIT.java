@@ -66,7 +66,8 @@ class DeadLettersIT {
                     Payload last = new Payload(Namespaces.ENGINE, "neighbour-last", 700_000, 0);
                     Blocks.published(Blocks.publish(publisher, last));
                     neighbours.add(last);
-                    // At the log's end: Streams hands records without a key to no restore, and the node is current all the
+                    // At the log's end: Streams hands records without a key to no restore, and the node is current all
+                    // the
                     // same.
                     producer.send(new ProducerRecord<>("kvern.blocks", 0, null, valid("no key")))
                             .get(30, TimeUnit.SECONDS);
@@ -152,7 +153,10 @@ class DeadLettersIT {
         byte[] payload = new byte[payloadLength];
         GenericData.Record publishId =
                 new GenericData.Record(schema.getField("publishId").schema());
-        publishId.put("incarnation", new GenericData.Fixed(publishId.getSchema().getField("incarnation").schema(), new byte[16]));
+        publishId.put(
+                "incarnation",
+                new GenericData.Fixed(
+                        publishId.getSchema().getField("incarnation").schema(), new byte[16]));
         publishId.put("sequence", 7L);
         GenericData.Record chunk = new GenericData.Record(schema);
         chunk.put("publishId", publishId);
@@ -200,13 +204,16 @@ class DeadLettersIT {
             assertThat(header(letter, "kvern.topic")).isEqualTo("kvern.blocks");
             assertThat(header(letter, "kvern.partition")).isEqualTo("0");
             assertThat(header(letter, "kvern.offset")).matches("\\d+");
-            assertThat(header(letter, "kvern.reason")).as("reason of '%s'", sent.getKey()).isNotBlank();
+            assertThat(header(letter, "kvern.reason"))
+                    .as("reason of '%s'", sent.getKey())
+                    .isNotBlank();
             System.out.printf("dead letter '%s': %s%n", sent.getKey(), header(letter, "kvern.reason"));
         }
     }
 
     private static String header(ConsumerRecord<byte[], byte[]> letter, String name) {
-        return new String(Objects.requireNonNull(letter.headers().lastHeader(name), name).value(), UTF_8);
+        return new String(
+                Objects.requireNonNull(letter.headers().lastHeader(name), name).value(), UTF_8);
     }
 
     private static KafkaProducer<byte[], byte[]> producer(Cluster cluster) {

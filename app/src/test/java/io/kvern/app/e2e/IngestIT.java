@@ -41,7 +41,9 @@ class IngestIT {
         long seed = Long.getLong("kvern.seed", System.nanoTime());
         System.out.println("IngestIT seed " + seed + ", " + TOTAL / MIB + " MiB");
         List<Payload> blocks = mix(new Random(seed));
-        String room = TOTAL * 2 / MIB + 1024 + "MiB";
+        // Two producers' blocks of up to 32 MiB lie open on eight partitions at once, within a sixteenth of the
+        // capacity.
+        String room = Math.max(TOTAL * 2, 16L << 30) / MIB + "MiB";
         Map<String, String> settings = Map.of(
                 "store.capacity.bytes",
                 room,

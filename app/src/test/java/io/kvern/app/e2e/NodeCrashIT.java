@@ -2,6 +2,7 @@ package io.kvern.app.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvern.app.node.ClusterTopics;
 import io.kvern.ingest.BlockPublisher;
 import io.kvern.ingest.Publication;
 import io.kvern.ingest.PublishOutcome;
@@ -59,7 +60,8 @@ class NodeCrashIT {
         Path data = dir.resolve("data");
         try (Cluster cluster = new Cluster(
                 dir,
-                Map.of("topics.partitions", "4", "topics.retention.bytes", "8GiB", "publish.budget.bytes", "64MiB"))) {
+                Map.of("topics.partitions", "4", "topics.retention.bytes", "8GiB", "publish.budget.bytes", "96MiB"))) {
+            ClusterTopics.create(cluster.config("topics"));
             Producer producer = new Producer(cluster, new Random(seed + 1));
             int verified = 0;
             for (int round = 0; round < ROUNDS; round++) {

@@ -75,7 +75,8 @@ class RedisClientIT {
                 assertThat(redis.get(id.getBytes(US_ASCII))).as(id).isEqualTo(bytes(id, size, 0));
                 assertThat(redis.strlen(id)).isEqualTo(size);
             }
-            List<byte[]> both = redis.mget("value-1".getBytes(US_ASCII), "none".getBytes(US_ASCII), "value-1000".getBytes(US_ASCII));
+            List<byte[]> both = redis.mget(
+                    "value-1".getBytes(US_ASCII), "none".getBytes(US_ASCII), "value-1000".getBytes(US_ASCII));
             assertThat(both.get(0)).isEqualTo(bytes("value-1", 1, 0));
             assertThat(both.get(1)).isNull();
             assertThat(both.get(2)).isEqualTo(bytes("value-1000", 1000, 0));
@@ -131,9 +132,12 @@ class RedisClientIT {
     void clientsThatLeaveInTheMiddleOfAValueLeaveNothingBehind() throws IOException {
         List<Socket> sockets = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            Socket socket = new Socket(InetAddress.getLoopbackAddress(), node.listening().port());
+            Socket socket = new Socket(
+                    InetAddress.getLoopbackAddress(), node.listening().port());
             socket.getOutputStream()
-                    .write("*3\r\n$3\r\nSET\r\n$6\r\nhalf-%d\r\n$1000000\r\n".formatted(i % 10).getBytes(US_ASCII));
+                    .write("*3\r\n$3\r\nSET\r\n$6\r\nhalf-%d\r\n$1000000\r\n"
+                            .formatted(i % 10)
+                            .getBytes(US_ASCII));
             socket.getOutputStream().write(new byte[500_000]);
             sockets.add(socket);
         }

@@ -1,11 +1,9 @@
 package io.kvern.worker.load;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
+import java.util.OptionalLong;
+import java.util.PriorityQueue;
 
 /**
  * One load: every decision about its blocks, made in the caller's thread; lanes only carry out and report. A block has at
@@ -18,10 +16,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Batch {
-    /** Lost connections that one block may see before nobody is tried a second time for it. */
+    /** Lost connections and waits for a node to come back that one block may see before it is given up. */
     private static final int MAX_LOSSES = 2;
-
-    private record Report(BlockTask task, Outcome outcome) {}
 
     private final Router router;
     private final LoaderConfig config;
@@ -29,16 +25,10 @@ final class Batch {
     private final List<BlockTask> tasks;
     private final long deadlineAt;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition reported = lock.newCondition();
-    private final ArrayDeque<Report> reports = new ArrayDeque<>();
-    /** Blocks whose end is reported or decided. Guarded by the lock, like the next two. */
-    private int settled;
-
-    private boolean urgent;
-
+    private final Inbox inbox;
     /** Blocks that rest until their next round, the first due first. */
-    private final ArrayDeque<BlockTask> resting = new ArrayDeque<>();
+    private final PriorityQueue<BlockTask> resting =
+            new PriorityQueue<>((one, other) -> Long.signum(one.dueAt - other.dueAt));
 
     /** @param deadlineAt in {@link System#nanoTime()} */
     Batch(Router router, LoaderConfig config, Counters counters, List<LoadRequest> requests, long deadlineAt) {
@@ -46,6 +36,7 @@ final class Batch {
         this.config = config;
         this.counters = counters;
         this.deadlineAt = deadlineAt;
+        this.inbox = new Inbox(requests.size());
         this.tasks = new ArrayList<>(requests.size());
         for (LoadRequest request : requests) {
             tasks.add(new BlockTask(this, request));
@@ -58,7 +49,7 @@ final class Batch {
         try {
             if (deadlineAt - System.nanoTime() > 0) {
                 tasks.forEach(this::ask);
-                while (await()) {
+                while (inbox.await(deadlineAt, nextDue())) {
                     proceed();
                 }
             }
@@ -75,69 +66,30 @@ final class Batch {
         return results;
     }
 
-    /** A lane's word. Wakes the caller's thread only where there is something to decide, or nothing left to wait for. */
+    /** A lane's word, in the lane's thread. */
     void report(BlockTask task, Outcome outcome) {
         boolean last = switch (outcome) {
             case Outcome.Loaded _, Outcome.TooLong _ -> true;
             case Outcome.Missing _, Outcome.Refused _ -> !task.verifying;
             default -> false;
         };
-        lock.lock();
-        try {
-            reports.addLast(new Report(task, outcome));
-            if (last) {
-                settled++;
-            } else {
-                urgent = true;
-            }
-            if (urgent || settled == tasks.size()) {
-                reported.signal();
-            }
-        } finally {
-            lock.unlock();
-        }
+        inbox.report(task, outcome, last);
     }
 
-    /** Waits for something to do; false once all blocks have ended or the deadline has passed, reports still unread or not. */
-    private boolean await() throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (!urgent && settled < tasks.size()) {
-                long now = System.nanoTime();
-                BlockTask next = resting.peekFirst();
-                if (deadlineAt - now <= 0) {
-                    return false;
-                }
-                if (next != null && next.dueAt - now <= 0) {
-                    return true;
-                }
-                reported.awaitNanos(next == null ? deadlineAt - now : Math.min(deadlineAt, next.dueAt) - now);
-            }
-            urgent = false;
-            return settled < tasks.size() && deadlineAt - System.nanoTime() > 0;
-        } finally {
-            lock.unlock();
-        }
+    private long nextDue() {
+        BlockTask next = resting.peek();
+        return next == null ? deadlineAt : next.dueAt;
     }
 
     private void proceed() {
-        for (Report report = poll(); report != null; report = poll()) {
+        for (Inbox.Report report = inbox.poll(); report != null; report = inbox.poll()) {
             decide(report.task(), report.outcome());
         }
         long now = System.nanoTime();
-        for (BlockTask task = resting.peekFirst(); task != null && task.dueAt - now <= 0; task = resting.peekFirst()) {
-            resting.removeFirst();
+        for (BlockTask task = resting.peek(); task != null && task.dueAt - now <= 0; task = resting.peek()) {
+            resting.remove();
             task.asked.clear();
             ask(task);
-        }
-    }
-
-    private @Nullable Report poll() {
-        lock.lock();
-        try {
-            return reports.pollFirst();
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -224,10 +176,10 @@ final class Batch {
         ask(task);
     }
 
-    /** Asks the next node; where there is none, rests until the next round if a node was unsure, else gives up. */
+    /** Asks the next node; where there is none, rests until another round may be worth it, or gives up. */
     private void ask(BlockTask task) {
         Endpoint next = router.choose(task.slot, task.asked);
-        if (next == null && task.losses > 0 && task.losses <= MAX_LOSSES && task.unsure.isEmpty()) {
+        if (next == null && mayRepeat(task)) {
             task.asked.clear();
             next = router.choose(task.slot, task.asked);
         }
@@ -235,13 +187,26 @@ final class Batch {
             read(task, next);
             return;
         }
-        long dueAt = System.nanoTime() + config.retryPause().toNanos();
-        if (!task.unsure.isEmpty() && deadlineAt - dueAt > 0) {
-            task.dueAt = dueAt;
-            resting.addLast(task);
+        OptionalLong dueAt = nextRound(task);
+        if (dueAt.isPresent() && deadlineAt - dueAt.getAsLong() > 0) {
+            task.dueAt = dueAt.getAsLong();
+            resting.add(task);
         } else {
             settle(task, LoadStatus.UNSURE, whyUnsure(task));
         }
+    }
+
+    /** Whether a block that lost a connection goes to nodes again that it has asked: a fresh connection may do. */
+    private static boolean mayRepeat(BlockTask task) {
+        return task.unsure.isEmpty() && task.losses > 0 && task.losses <= MAX_LOSSES;
+    }
+
+    /** When to ask around again; empty for never. Waiting for a node that is left alone counts as one more loss. */
+    private OptionalLong nextRound(BlockTask task) {
+        if (!task.unsure.isEmpty()) {
+            return OptionalLong.of(System.nanoTime() + config.retryPause().toNanos());
+        }
+        return mayRepeat(task) && task.losses++ < MAX_LOSSES ? router.upAgainAt() : OptionalLong.empty();
     }
 
     private String whyUnsure(BlockTask task) {
@@ -269,12 +234,7 @@ final class Batch {
     /** Ends a block by a decision of this thread, which no lane has counted. */
     private void settle(BlockTask task, LoadStatus status, String detail) {
         end(task, status, 0, detail);
-        lock.lock();
-        try {
-            settled++;
-        } finally {
-            lock.unlock();
-        }
+        inbox.settle();
     }
 
     private void end(BlockTask task, LoadStatus status, int length, String detail) {
@@ -283,7 +243,7 @@ final class Batch {
 
     private List<BlockLoad> conclude(boolean interrupted) {
         // What arrived in time counts, though nobody has read the report yet.
-        for (Report report = poll(); report != null; report = poll()) {
+        for (Inbox.Report report = inbox.poll(); report != null; report = inbox.poll()) {
             BlockTask task = report.task();
             if (task.result == null && task.endpoint != null && !task.verifying) {
                 ended(task, task.endpoint, report.outcome());
@@ -299,7 +259,11 @@ final class Batch {
                 } else if (!task.unsure.isEmpty()) {
                     end(task, LoadStatus.UNSURE, 0, task.unsure);
                 } else {
-                    end(task, LoadStatus.LATE, 0, task.loss);
+                    end(
+                            task,
+                            LoadStatus.LATE,
+                            0,
+                            task.wrongCrcs > 0 ? "the bytes that came first had a wrong CRC32C" : task.loss);
                 }
             }
             BlockLoad result = task.result;

@@ -72,6 +72,9 @@ final class Connection {
         // Resolved anew: a node that comes back may have another address.
         InetSocketAddress target = new InetSocketAddress(address.getHostString(), address.getPort());
         if (target.isUnresolved()) {
+            target = address;
+        }
+        if (target.isUnresolved()) {
             throw new UnknownHostException("host name cannot be resolved");
         }
         SocketChannel channel = SocketChannel.open();
@@ -92,8 +95,9 @@ final class Connection {
         }
     }
 
+    /** The name alone stands for its opaque spec, unless it would be taken for a name with a fingerprint. */
     private static String user(Namespace namespace) {
-        return namespace.spec() instanceof CacheSpec.Opaque
+        return namespace.spec() instanceof CacheSpec.Opaque && namespace.name().indexOf('#') < 0
                 ? namespace.name()
                 : namespace.name() + "#" + namespace.fingerprint();
     }
@@ -268,11 +272,7 @@ final class Connection {
         }
         long allowed =
                 open ? config.stallTimeout().toNanos() : config.connectTimeout().toNanos();
-        return progressDeadline(allowed) - now;
-    }
-
-    private long progressDeadline(long allowed) {
-        return progressAt + allowed;
+        return progressAt + allowed - now;
     }
 
     /** What the server owes for too long, or null. */

@@ -5,38 +5,15 @@ import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One store node: a bounded queue of exchanges that its lanes pull from, and whether it is worth asking. A node that cannot
- * be reached is left alone for {@value #FIRST_REST_MILLIS} ms, then twice as long each time up to
- * {@value #LONGEST_REST_MILLIS} ms; whoever asks meanwhile gets the reason at once. Safe in any thread.
- */
+/** One store node: a bounded queue of exchanges that its lanes pull from, and its health. Safe in any thread. */
 final class Endpoint {
-    static final long FIRST_REST_MILLIS = 50;
-    static final long LONGEST_REST_MILLIS = 1000;
-
     private static final Logger LOG = LoggerFactory.getLogger(Endpoint.class);
+    private static final String CLOSED = "the loader is closed";
     private static final long JOIN_MILLIS = 2000;
-
-    /** What a failed connection says of the node. */
-    enum Gravity {
-        /** A connection that had answered broke: it may have been idle for long, or the node restarts. */
-        BROKE(0),
-        /** It never answered; twice in a row is as bad as unreachable. */
-        FRUITLESS(1),
-        /** No connection, or one to a node that says nothing at all. */
-        UNREACHABLE(2);
-
-        private final int weight;
-
-        Gravity(int weight) {
-            this.weight = weight;
-        }
-    }
 
     private final int index;
     private final InetSocketAddress address;
@@ -48,11 +25,8 @@ final class Endpoint {
     /** Which lanes have something in flight: what waits is left to the others first. */
     private final boolean[] busy;
 
+    private final Health health = new Health();
     private boolean closed;
-    private int failures;
-    private long restsUntil;
-    private long succeededAt = System.nanoTime();
-    private String lastFailure = "";
 
     Endpoint(int index, InetSocketAddress address, LoaderConfig config, Counters counters) {
         this.index = index;
@@ -87,7 +61,7 @@ final class Endpoint {
                 return false;
             }
             if (closed) {
-                unable = "the loader is closed";
+                unable = CLOSED;
             } else {
                 queue.addLast(exchange);
                 unable = rouse();
@@ -197,42 +171,22 @@ final class Endpoint {
         ended.forEach(exchange -> exchange.end(new Outcome.Lost("the loader is closed, or nobody waits any more")));
     }
 
-    synchronized void succeeded() {
-        failures = 0;
-        restsUntil = 0;
-        succeededAt = System.nanoTime();
+    Health health() {
+        return health;
     }
 
-    /** Whether no lane has had a reply for at least {@code nanos}. */
-    synchronized boolean silentFor(long nanos) {
-        return System.nanoTime() - succeededAt >= nanos;
-    }
-
-    /** A connection failed. */
-    synchronized void failed(String reason, Gravity gravity) {
+    void failed(String reason, Health.Gravity gravity) {
         counters.losses.increment();
-        if (whyDown() != null) {
-            // Several lanes met the same trouble at once: that is one failure.
-            return;
-        }
-        failures = Math.min(30, failures + gravity.weight);
-        if (gravity.weight > 0 && failures >= Gravity.UNREACHABLE.weight) {
-            long rest = Math.min(LONGEST_REST_MILLIS, FIRST_REST_MILLIS << (failures / 2 - 1));
-            restsUntil = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(rest);
-            lastFailure = reason;
+        long rest = health.failed(reason, gravity);
+        if (rest > 0) {
             LOG.warn("store node {} is left alone for {} ms: {}", name(), rest, reason);
         }
     }
 
     /** Null where the node may be asked, else why not. */
-    synchronized @Nullable String whyDown() {
-        if (closed) {
-            return "the loader is closed";
-        }
-        if (restsUntil != 0 && System.nanoTime() - restsUntil < 0) {
-            return lastFailure;
-        }
-        return null;
+    @Nullable
+    String whyDown() {
+        return isClosed() ? CLOSED : health.whyResting();
     }
 
     synchronized void abandonmentHappened() {
@@ -265,7 +219,7 @@ final class Endpoint {
                 }
             }
         }
-        queued.forEach(exchange -> exchange.end(new Outcome.Lost("the loader is closed")));
+        queued.forEach(exchange -> exchange.end(new Outcome.Lost(CLOSED)));
         for (Lane lane : running) {
             if (!lane.join(JOIN_MILLIS)) {
                 LOG.warn("a connection thread to {} did not end in {} ms", name(), JOIN_MILLIS);

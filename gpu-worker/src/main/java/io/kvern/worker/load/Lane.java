@@ -76,11 +76,15 @@ final class Lane {
                 try {
                     turn();
                 } catch (IOException | RuntimeException e) {
+                    if (connection == null) {
+                        // Not about a connection: without a selector there is nothing left to do here.
+                        throw e;
+                    }
                     drop(e);
                 }
             }
-        } catch (IOException e) {
-            LOG.warn("selector of {} did not close: {}", thread.getName(), e.toString());
+        } catch (IOException | RuntimeException e) {
+            LOG.error("{} ends; the next load starts another", thread.getName(), e);
         } finally {
             endpoint.ended(index);
             drop(new AbandonedException("the loader is closed"));
@@ -109,7 +113,7 @@ final class Lane {
             int before = connection.inFlight();
             connection.proceed();
             if (connection.inFlight() < before) {
-                endpoint.succeeded();
+                endpoint.health().succeeded();
             }
         }
         String overdue = connection.overdue(System.nanoTime());
@@ -165,7 +169,7 @@ final class Lane {
             connection = begun;
         } catch (IOException | RuntimeException e) {
             String reason = said(e);
-            endpoint.failed(reason, Endpoint.Gravity.UNREACHABLE);
+            endpoint.failed(reason, Health.Gravity.UNREACHABLE);
             first.end(new Outcome.Lost(reason));
         }
     }
@@ -178,9 +182,6 @@ final class Lane {
         Connection dropped = connection;
         connection = null;
         if (dropped == null) {
-            if (!(cause instanceof AbandonedException)) {
-                LOG.error("{} met an error of its own", thread.getName(), cause);
-            }
             return;
         }
         List<Exchange> left = dropped.close();
@@ -204,13 +205,13 @@ final class Lane {
         }
     }
 
-    private Endpoint.Gravity gravity(Connection dropped, Exception cause) {
+    private Health.Gravity gravity(Connection dropped, Exception cause) {
         boolean hung = cause instanceof InterruptedIOException
-                && endpoint.silentFor(config.stallTimeout().toNanos());
+                && endpoint.health().silentFor(config.stallTimeout().toNanos());
         if (hung || !dropped.isOpen()) {
-            return Endpoint.Gravity.UNREACHABLE;
+            return Health.Gravity.UNREACHABLE;
         }
-        return dropped.hasAnswered() ? Endpoint.Gravity.BROKE : Endpoint.Gravity.FRUITLESS;
+        return dropped.hasAnswered() ? Health.Gravity.BROKE : Health.Gravity.FRUITLESS;
     }
 
     private void blame(List<Exchange> left, Outcome outcome) {

@@ -15,12 +15,12 @@ final class Room {
     static final int SHUT = -2;
 
     /** Bytes per read: what was read is still in the core's cache when its CRC is taken. */
-    static final int READ_BYTES = 256 << 10;
+    static final int READ_BYTES = 128 << 10;
 
     private final ByteBuffer bytes;
     private final CRC32C crc = new CRC32C();
     private int length;
-    private boolean shut;
+    private volatile boolean shut;
 
     /** Takes position to limit of {@code destination}, whose own position stays. */
     Room(ByteBuffer destination) {
@@ -96,11 +96,15 @@ final class Room {
     }
 
     /** From here on no byte of the room changes. */
-    synchronized void shut() {
+    void shut() {
+        // First for those who come next, so that a lane that reads and reads lets go; then past the one that is inside.
         shut = true;
+        synchronized (this) {
+            crc.reset();
+        }
     }
 
-    synchronized boolean isShut() {
+    boolean isShut() {
         return shut;
     }
 }

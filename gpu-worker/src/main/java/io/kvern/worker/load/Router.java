@@ -2,6 +2,7 @@ package io.kvern.worker.load;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,14 @@ final class Router {
             }
         }
         return reasons.toString();
+    }
+
+    /** When the first of those that are left alone may be asked again, in {@link System#nanoTime()}; empty for never. */
+    OptionalLong upAgainAt() {
+        return endpoints.stream()
+                .filter(endpoint -> !endpoint.isClosed())
+                .mapToLong(endpoint -> endpoint.health().restsUntil())
+                .reduce((one, other) -> one - other < 0 ? one : other);
     }
 
     int count() {

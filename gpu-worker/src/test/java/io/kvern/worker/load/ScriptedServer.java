@@ -126,6 +126,9 @@ final class ScriptedServer implements AutoCloseable {
                 Socket socket = listener.accept();
                 accepted.incrementAndGet();
                 sockets.add(socket);
+                if (listener.isClosed()) {
+                    socket.close();
+                }
                 Thread.ofPlatform().daemon().name("scripted-connection").start(() -> serve(socket));
             } catch (IOException e) {
                 return;

@@ -1,5 +1,6 @@
 package io.kvern.resp.server;
 
+import io.kvern.model.KvernException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -176,7 +177,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements CommandLa
                     waitingSinceNanos = System.nanoTime();
                 }
             }
-        } catch (ProtocolErrorException e) {
+        } catch (KvernException e) {
+            // Not the protocol, or no memory.
             refuse("ERR " + e.getMessage());
         }
         channel.config().setAutoRead(phase != Phase.OPEN || (!paused && claim == null));
@@ -259,9 +261,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements CommandLa
         long now = System.nanoTime();
         long lastWrite = output.lastProgressNanos();
         if (output.pending() > 0) {
-            if (now - lastWrite > config.writeTimeout().toNanos()) {
+            if (now - lastWrite > config.replyTimeout().toNanos()) {
                 timeOut("took nothing of its replies for %s (setting %s)"
-                        .formatted(config.writeTimeout(), config.setting("write.timeout")));
+                        .formatted(config.replyTimeout(), config.setting("reply.timeout")));
                 var _ = channel.close();
             }
         } else if (phase != Phase.OPEN) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The way from a command's thread to the socket. Small replies are gathered; a writer waits once {@value #HIGH_BYTES} bytes
  * are on their way, so that a slow reader holds no more than that and the piece being written. Whoever closes the channel,
- * the write timeout above all, ends the wait.
+ * the reply timeout above all, ends the wait.
  */
 final class ReplyOutput {
     private static final int GATHERED_BYTES = 16 << 10;

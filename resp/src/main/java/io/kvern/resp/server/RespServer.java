@@ -49,7 +49,7 @@ public final class RespServer implements AutoCloseable {
     private final Channel listener;
     private volatile boolean closing;
 
-    private RespServer(RespServerConfig config, Supplier<RespSession> sessions) {
+    private RespServer(RespServerConfig config, Supplier<RespSession> sessions, Transport transport) {
         this.config = config;
         this.sessions = sessions;
         this.pool = new BufferPool(config.memoryBytes(), config.setting("memory.bytes"));
@@ -61,7 +61,6 @@ public final class RespServer implements AutoCloseable {
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
                 Thread.ofPlatform().name("kvern-resp-", 0).factory());
-        Transport transport = Transport.best();
         this.eventLoops = new MultiThreadIoEventLoopGroup(
                 config.ioThreads(), new DefaultThreadFactory("kvern-resp-io"), transport.ioHandlers());
         try {
@@ -85,7 +84,11 @@ public final class RespServer implements AutoCloseable {
      * @throws KvernException if the address cannot be listened on
      */
     public static RespServer start(RespServerConfig config, Supplier<RespSession> sessions) {
-        return new RespServer(config, sessions);
+        return start(config, sessions, Transport.best());
+    }
+
+    static RespServer start(RespServerConfig config, Supplier<RespSession> sessions, Transport transport) {
+        return new RespServer(config, sessions, transport);
     }
 
     /** The port listened on. */
@@ -236,7 +239,7 @@ public final class RespServer implements AutoCloseable {
                 config.memoryWait().toMillis(),
                 Math.min(
                         config.requestTimeout().toMillis(),
-                        config.writeTimeout().toMillis()));
+                        config.replyTimeout().toMillis()));
         if (!config.idleTimeout().isZero()) {
             shortest = Math.min(shortest, config.idleTimeout().toMillis());
         }

@@ -23,7 +23,7 @@ import java.time.Duration;
  * @param idleTimeout a connection without traffic is closed, 0 for never ({@code idle.timeout})
  * @param requestTimeout a request that has begun is complete within this time, or the connection is closed
  *     ({@code request.timeout})
- * @param writeTimeout a client that takes nothing of a waiting reply for this long is cut off ({@code write.timeout})
+ * @param replyTimeout a client that takes nothing of a waiting reply for this long is cut off ({@code reply.timeout})
  */
 public record RespServerConfig(
         String settings,
@@ -39,7 +39,7 @@ public record RespServerConfig(
         Duration memoryWait,
         Duration idleTimeout,
         Duration requestTimeout,
-        Duration writeTimeout) {
+        Duration replyTimeout) {
 
     public RespServerConfig {
         if (port < 0 || port > 65535) {
@@ -53,7 +53,7 @@ public record RespServerConfig(
         atLeastOne(settings, "pipeline.max.commands", maxPipelinedCommands);
         positive(settings, "memory.wait", memoryWait);
         positive(settings, "request.timeout", requestTimeout);
-        positive(settings, "write.timeout", writeTimeout);
+        positive(settings, "reply.timeout", replyTimeout);
         if (idleTimeout.isNegative()) {
             throw new InvalidInputException(
                     "%sidle.timeout is %s; 0 (never) or more is needed".formatted(settings, idleTimeout));

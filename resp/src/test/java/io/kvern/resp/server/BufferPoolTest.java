@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvern.model.InvalidInputException;
 import io.netty.buffer.ByteBuf;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -140,6 +145,18 @@ class BufferPoolTest {
             }
         }
         assertThat(pool.inUse()).isZero();
+    }
+
+    @Test
+    void filesAreReadIntoIt(@TempDir Path directory) throws IOException {
+        byte[] bytes = Wire.random(new Random(6), 100_000);
+        Path file = Files.write(directory.resolve("block"), bytes);
+        ByteBuf buffer = acquire(bytes.length);
+        try (FileChannel channel = FileChannel.open(file)) {
+            assertThat(channel.read(buffer.nioBuffer(0, bytes.length), 0)).isEqualTo(bytes.length);
+        }
+        assertThat(buffer.nioBuffer(0, bytes.length)).isEqualTo(ByteBuffer.wrap(bytes));
+        buffer.release();
     }
 
     @Test

@@ -13,7 +13,7 @@ final class Configs {
     Duration memoryWait = Duration.ofSeconds(10);
     Duration idleTimeout = Duration.ZERO;
     Duration requestTimeout = Duration.ofSeconds(10);
-    Duration writeTimeout = Duration.ofSeconds(10);
+    Duration replyTimeout = Duration.ofSeconds(10);
 
     RespServerConfig build() {
         return new RespServerConfig(
@@ -30,6 +30,6 @@ final class Configs {
                 memoryWait,
                 idleTimeout,
                 requestTimeout,
-                writeTimeout);
+                replyTimeout);
     }
 }

@@ -60,9 +60,15 @@ final class RawClient implements AutoCloseable {
         return in.readNBytes(count);
     }
 
-    /** All that comes until the server closes. */
+    /** All that comes until the server closes, by a proper end or by a reset. */
     byte[] rest() throws IOException {
-        return in.readAllBytes();
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try {
+            in.transferTo(all);
+        } catch (SocketException e) {
+            // What came before the reset counts.
+        }
+        return all.toByteArray();
     }
 
     /** Whether the server has closed, by a proper end or by a reset. */

@@ -180,7 +180,7 @@ class RequestDecoderTest {
 
     /** Random requests, torn at random, come out as they went in. */
     @ParameterizedTest
-    @ValueSource(longs = {11, 12, 13, 14, 15})
+    @ValueSource(longs = {11, 12, 13})
     void manyRequestsSurviveAnyTearing(long seed) {
         Random random = new Random(seed);
         List<List<byte[]>> sent = new ArrayList<>();
@@ -214,7 +214,7 @@ class RequestDecoderTest {
     void garbageIsRefusedOrHarmless(long seed) {
         Random random = new Random(seed);
         int refused = 0;
-        for (int round = 0; round < 2_000; round++) {
+        for (int round = 0; round < 1_000; round++) {
             byte[] wire = request(List.of(bytes("SET"), bytes("id"), Wire.random(random, random.nextInt(40))));
             for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
                 byte[] alphabet = bytes("*$-+:0123456789\r\n\"' x");

@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -149,6 +150,15 @@ class RespServerTest {
     }
 
     @Test
+    void withoutTheNativeLibraryNioServes() throws IOException {
+        assertThat(Transport.best()).isEqualTo(Transport.EPOLL);
+        server.close();
+        server = RespServer.start(configs.build(), TestSession::new, Transport.NIO);
+        valuesOfAnySizeComeBackAsTheyWent();
+        aClientThatOnlyEndsItsInputStillGetsItsReplies();
+    }
+
+    @Test
     void aRequestMayComeByteByByte() throws IOException {
         try (RawClient client = new RawClient(server.port())) {
             for (byte b : request("ECHO", "slowly")) {
@@ -222,7 +232,7 @@ class RespServerTest {
 
     @Test
     void aSlowReaderHoldsLittleAndIsCutOff() throws IOException {
-        configs.writeTimeout = Duration.ofMillis(300);
+        configs.replyTimeout = Duration.ofMillis(300);
         restart();
         try (RawClient slow = new RawClient(server.port(), 4096);
                 RawClient other = new RawClient(server.port())) {
@@ -240,7 +250,7 @@ class RespServerTest {
 
     @Test
     void aReaderThatStopsBehindASmallReplyIsCutOffToo() throws IOException {
-        configs.writeTimeout = Duration.ofMillis(200);
+        configs.replyTimeout = Duration.ofMillis(200);
         restart();
         try (RawClient slow = new RawClient(server.port(), 4096)) {
             // Fits into the output's allowance, so that no command waits, but not into the socket.
@@ -504,7 +514,7 @@ class RespServerTest {
                 c.memoryWait(),
                 c.idleTimeout(),
                 c.requestTimeout(),
-                c.writeTimeout());
+                c.replyTimeout());
     }
 
     /** Polls, as what happens inside the server has no event to wait for. */
@@ -512,7 +522,7 @@ class RespServerTest {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("still waiting for " + what).isLessThan(until);
-            Thread.onSpinWait();
+            LockSupport.parkNanos(500_000);
         }
     }
 }

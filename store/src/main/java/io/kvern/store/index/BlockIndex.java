@@ -37,7 +37,7 @@ public interface BlockIndex extends AutoCloseable {
      * @param topicId of the log that the store follows, null before the first sync point
      * @param partitions of that log
      * @param offsets partition to resume offset
-     * @param logApplied segment to the length of its log whose frames are in
+     * @param segments every segment whose frames are in
      * @param usage namespace to its blocks and bytes
      */
     record Meta(
@@ -45,8 +45,16 @@ public interface BlockIndex extends AutoCloseable {
             @Nullable UUID topicId,
             int partitions,
             Map<Integer, Long> offsets,
-            Map<Long, Long> logApplied,
+            Map<Long, SegmentState> segments,
             Map<Fingerprint, UsageTotals> usage) {}
+
+    /**
+     * What a segment's files must have at least.
+     *
+     * @param log length of its log whose frames are in
+     * @param data where the payload that those frames name ends
+     */
+    record SegmentState(long log, long data) {}
 
     /**
      * @param blocks visible blocks of a namespace
@@ -68,7 +76,7 @@ public interface BlockIndex extends AutoCloseable {
 
         void deleteOffset(int partition);
 
-        void logApplied(long segment, long length);
+        void segment(long id, SegmentState state);
 
         void deleteSegment(long segment);
 

@@ -3,7 +3,6 @@ package io.kvern.store.rocks;
 import io.kvern.model.BlockKey;
 import io.kvern.model.Fingerprint;
 import io.kvern.store.index.BlockIndex;
-import io.kvern.store.index.IndexDamagedException;
 import io.kvern.store.segment.BlockLocation;
 import io.kvern.store.segment.LocationCodec;
 import java.nio.ByteBuffer;
@@ -65,10 +64,10 @@ final class RocksBatch implements BlockIndex.Batch {
     }
 
     @Override
-    public void logApplied(long segment, long length) {
+    public void segment(long id, BlockIndex.SegmentState state) {
         put(
-                key('S', ByteBuffer.allocate(8).putLong(segment)),
-                ByteBuffer.allocate(8).putLong(length));
+                key('S', ByteBuffer.allocate(8).putLong(id)),
+                ByteBuffer.allocate(16).putLong(state.log()).putLong(state.data()));
     }
 
     @Override
@@ -100,7 +99,7 @@ final class RocksBatch implements BlockIndex.Batch {
             value.get(bytes);
             batch.put(key, bytes);
         } catch (RocksDBException e) {
-            throw new IndexDamagedException("the index cannot be written: " + e.getMessage(), e);
+            throw RocksIndex.failure("written", e);
         }
     }
 
@@ -108,7 +107,7 @@ final class RocksBatch implements BlockIndex.Batch {
         try {
             batch.delete(key);
         } catch (RocksDBException e) {
-            throw new IndexDamagedException("the index cannot be written: " + e.getMessage(), e);
+            throw RocksIndex.failure("written", e);
         }
     }
 

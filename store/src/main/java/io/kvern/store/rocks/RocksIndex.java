@@ -8,6 +8,7 @@ import io.kvern.store.index.IndexDamagedException;
 import io.kvern.store.segment.BlockLocation;
 import io.kvern.store.segment.LocationCodec;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
+import org.rocksdb.Status;
 
 /**
  * The index in RocksDB: block keys to locations, and beside them the store's own state under keys that no block has (a slot's
@@ -38,7 +40,7 @@ import org.rocksdb.Slice;
  *  FF 'Q'                           last sync point i64
  *  FF 'T'                           topic id 16 bytes, partitions i32
  *  FF 'R' partition i32             resume offset i64
- *  FF 'S' segment i64               applied length of its log i64
+ *  FF 'S' segment i64               applied length of its log i64, end of the payload it names i64
  *  FF 'U' fingerprint 16 bytes      blocks i64, bytes i64
  * </pre>
  *
@@ -113,13 +115,9 @@ public final class RocksIndex implements BlockIndex {
             if (length == RocksDB.NOT_FOUND) {
                 return null;
             }
-            if (length > into.length) {
-                throw new IndexDamagedException(
-                        "an index entry has %d bytes".formatted(length), new RuntimeException());
-            }
-            return LocationCodec.read(ByteBuffer.wrap(into, 0, length));
+            return location(ByteBuffer.wrap(into, 0, Math.min(length, into.length)));
         } catch (RocksDBException e) {
-            throw new IndexDamagedException("the index cannot be read: " + e.getMessage(), e);
+            throw failure("read", e);
         } finally {
             open.readLock().unlock();
         }
@@ -134,14 +132,41 @@ public final class RocksIndex implements BlockIndex {
                 ReadOptions bounded = new ReadOptions().setIterateUpperBound(bound);
                 RocksIterator iterator = iterator(bounded)) {
             for (iterator.seek(first); iterator.isValid(); iterator.next()) {
-                action.accept(BlockKey.decode(iterator.key()), LocationCodec.read(ByteBuffer.wrap(iterator.value())));
+                action.accept(key(iterator.key()), location(ByteBuffer.wrap(iterator.value())));
             }
             iterator.status();
         } catch (RocksDBException e) {
-            throw new IndexDamagedException("the index cannot be read: " + e.getMessage(), e);
+            throw failure("read", e);
         } finally {
             open.readLock().unlock();
         }
+    }
+
+    private static BlockKey key(byte[] bytes) {
+        try {
+            return BlockKey.decode(bytes);
+        } catch (RuntimeException e) {
+            throw new IndexDamagedException(
+                    "the index holds a key of %d bytes that is none".formatted(bytes.length), e);
+        }
+    }
+
+    private static BlockLocation location(ByteBuffer bytes) {
+        try {
+            return LocationCodec.read(bytes);
+        } catch (RuntimeException e) {
+            throw new IndexDamagedException(
+                    "the index holds a location of %d bytes that is none".formatted(bytes.limit()), e);
+        }
+    }
+
+    /** Damage asks for another index; an error of the disk does not. */
+    static KvernException failure(String what, RocksDBException e) {
+        String message = "the index cannot be %s: %s".formatted(what, e.getMessage());
+        Status status = e.getStatus();
+        return status != null && status.getCode() == Status.Code.Corruption
+                ? new IndexDamagedException(message, e)
+                : new KvernException(message, e);
     }
 
     private RocksIterator iterator(ReadOptions bounded) {
@@ -155,7 +180,7 @@ public final class RocksIndex implements BlockIndex {
         UUID topic = null;
         int partitions = 0;
         Map<Integer, Long> offsets = new HashMap<>();
-        Map<Long, Long> applied = new HashMap<>();
+        Map<Long, SegmentState> segments = new HashMap<>();
         Map<Fingerprint, UsageTotals> usage = new HashMap<>();
         open.readLock().lock();
         try (ReadOptions all = new ReadOptions();
@@ -170,7 +195,7 @@ public final class RocksIndex implements BlockIndex {
                         partitions = text.getInt();
                     }
                     case 'R' -> offsets.put(key.getInt(2), text.getLong());
-                    case 'S' -> applied.put(key.getLong(2), text.getLong());
+                    case 'S' -> segments.put(key.getLong(2), new SegmentState(text.getLong(), text.getLong()));
                     case 'U' -> usage.put(Fingerprint.read(key, 2), new UsageTotals(text.getLong(), text.getLong()));
                     default -> {
                         // A later version's; it says so elsewhere where it matters.
@@ -178,9 +203,11 @@ public final class RocksIndex implements BlockIndex {
                 }
             }
             iterator.status();
-            return new Meta(lastSync, topic, partitions, offsets, applied, usage);
-        } catch (RocksDBException | RuntimeException e) {
-            throw new IndexDamagedException("the index's own state cannot be read: " + e.getMessage(), e);
+            return new Meta(lastSync, topic, partitions, offsets, segments, usage);
+        } catch (RocksDBException e) {
+            throw failure("read", e);
+        } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
+            throw new IndexDamagedException("the index's own state is cut short", e);
         } finally {
             open.readLock().unlock();
         }
@@ -197,7 +224,7 @@ public final class RocksIndex implements BlockIndex {
             requireOpen();
             batch.writeTo(db, durable);
         } catch (RocksDBException e) {
-            throw new IndexDamagedException("the index cannot be written: " + e.getMessage(), e);
+            throw failure("written", e);
         } finally {
             open.readLock().unlock();
         }

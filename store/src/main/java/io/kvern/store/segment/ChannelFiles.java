@@ -1,23 +1,27 @@
 package io.kvern.store.segment;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 
 /** Segment files on the real file system. */
 public final class ChannelFiles implements SegmentFiles {
+    private static final Set<StandardOpenOption> READ = Set.of(StandardOpenOption.READ);
+    private static final Set<StandardOpenOption> WRITE = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+    private static final Set<StandardOpenOption> NEW =
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+
     @Override
     public SegmentFile create(Path path) throws IOException {
-        return new ChannelFile(FileChannel.open(
-                path, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE));
+        return new ChannelFile(path, NEW, WRITE);
     }
 
     @Override
     public SegmentFile open(Path path) throws IOException {
-        return new ChannelFile(FileChannel.open(path, StandardOpenOption.READ));
+        return new ChannelFile(path, READ, READ);
     }
 
     @Override
@@ -35,55 +39,5 @@ public final class ChannelFiles implements SegmentFiles {
     @Override
     public long usableBytes(Path directory) throws IOException {
         return Files.getFileStore(directory).getUsableSpace();
-    }
-
-    private record ChannelFile(FileChannel channel) implements SegmentFile {
-        /**
-         * The JDK copies heap buffers through a direct one of the same size, which it keeps per thread; in slices of this
-         * size that one stays small.
-         */
-        private static final int HEAP_SLICE = 1 << 20;
-
-        @Override
-        public int read(ByteBuffer to, long position) throws IOException {
-            if (to.isDirect() || to.remaining() <= HEAP_SLICE) {
-                return channel.read(to, position);
-            }
-            int limit = to.limit();
-            try {
-                return channel.read(to.limit(to.position() + HEAP_SLICE), position);
-            } finally {
-                to.limit(limit);
-            }
-        }
-
-        @Override
-        public void write(ByteBuffer from, long position) throws IOException {
-            int limit = from.limit();
-            long at = position;
-            try {
-                while (from.position() < limit) {
-                    from.limit(from.isDirect() ? limit : Math.min(limit, from.position() + HEAP_SLICE));
-                    at += channel.write(from, at);
-                }
-            } finally {
-                from.limit(limit);
-            }
-        }
-
-        @Override
-        public void force() throws IOException {
-            channel.force(false);
-        }
-
-        @Override
-        public long size() throws IOException {
-            return channel.size();
-        }
-
-        @Override
-        public void close() throws IOException {
-            channel.close();
-        }
     }
 }

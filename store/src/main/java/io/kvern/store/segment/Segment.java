@@ -25,11 +25,16 @@ public final class Segment {
     private final AtomicLong unpersisted = new AtomicLong();
     private final Runnable onClosed;
 
-    private @Nullable SegmentFile log;
+    private final @Nullable SegmentFile log;
     private volatile long tail;
     private volatile long logBytes;
     private volatile boolean sealed;
     private volatile boolean dirty;
+
+    /** How far log and data are known to be whole and durable; maintenance and opening only. */
+    private long recordedLog;
+
+    private long recordedData;
 
     Segment(
             long id,
@@ -189,8 +194,24 @@ public final class Segment {
         }
     }
 
-    /** Length of the log in bytes. */
+    /** Length of the log in bytes, whatever a torn end holds included. */
     public long logBytes() {
         return logBytes;
+    }
+
+    /** Length of the log up to which its frames are intact and belong to sync points that were reached. */
+    public long recordedLog() {
+        return recordedLog;
+    }
+
+    /** Where the payload that those frames name ends. */
+    public long recordedData() {
+        return recordedData;
+    }
+
+    /** Notes both; neither ever shrinks. */
+    public void record(long log, long data) {
+        recordedLog = Math.max(recordedLog, log);
+        recordedData = Math.max(recordedData, data);
     }
 }

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.regex.Matcher;
@@ -37,6 +36,9 @@ public final class SegmentDirectory {
             ByteBuffer.wrap("KVRNLOG1".getBytes(StandardCharsets.US_ASCII)).getLong();
     private static final Pattern NAME = Pattern.compile("([0-9a-f]{16})\\.(data|log)");
 
+    /** No store gets here; a larger number in a file's name is not ours. */
+    private static final long MAX_ID = 1L << 62;
+
     /** Where the frames of a log begin. */
     public static final int LOG_HEADER_BYTES = 16;
 
@@ -47,6 +49,9 @@ public final class SegmentDirectory {
     /** Unlinked, but still held open by readers: id to bytes. */
     private final Map<Long, Long> unlinked = new ConcurrentHashMap<>();
 
+    /** Unlinked, but the file system would not: id to bytes. They count until it does. */
+    private final Map<Long, Long> stuck = new ConcurrentHashMap<>();
+
     private long nextId = 1;
 
     public SegmentDirectory(Path directory, SegmentFiles files) throws IOException {
@@ -55,15 +60,19 @@ public final class SegmentDirectory {
         Files.createDirectories(directory);
     }
 
-    /** Opens every pair for reading. A file without its other half is kept for nothing, and removed. */
+    /** Opens every pair for reading. A file without its other half is worth nothing, and removed. */
     public void load() throws IOException {
         ConcurrentSkipListMap<Long, List<String>> found = new ConcurrentSkipListMap<>();
         List<Path> foreign = new ArrayList<>();
         try (Stream<Path> listing = Files.list(directory)) {
             listing.forEach(path -> {
                 Matcher name = NAME.matcher(path.getFileName().toString());
-                if (name.matches() && Files.isRegularFile(path)) {
-                    long id = HexFormat.fromHexDigitsToLong(name.group(1));
+                long id = name.matches() ? HexFormat.fromHexDigitsToLong(name.group(1)) : 0;
+                boolean possible = 0 < id && id < MAX_ID;
+                if (possible) {
+                    nextId = Math.max(nextId, id + 1);
+                }
+                if (possible && Files.isRegularFile(path)) {
                     found.computeIfAbsent(id, key -> new ArrayList<>()).add(name.group(2));
                 } else {
                     foreign.add(path.getFileName());
@@ -75,7 +84,6 @@ public final class SegmentDirectory {
         }
         for (var pair : found.entrySet()) {
             long id = pair.getKey();
-            nextId = Math.max(nextId, id + 1);
             if (pair.getValue().size() == 2) {
                 segments.put(id, openPair(id));
             } else {
@@ -83,7 +91,12 @@ public final class SegmentDirectory {
                         "Segment {} has only its .{} file; removed",
                         name(id),
                         pair.getValue().getFirst());
-                deleteFiles(id);
+                try {
+                    deleteFiles(id);
+                } catch (IOException e) {
+                    LOG.warn("Could not delete it: {}", e.toString());
+                    stuck.put(id, 0L);
+                }
             }
         }
     }
@@ -91,8 +104,11 @@ public final class SegmentDirectory {
     private Segment openPair(long id) throws IOException {
         SegmentFile data = files.open(path(id, "data"));
         try {
-            return new Segment(
-                    id, data, null, data.size(), Files.size(path(id, "log")), true, () -> unlinked.remove(id));
+            long logBytes;
+            try (SegmentFile log = files.open(path(id, "log"))) {
+                logBytes = log.size();
+            }
+            return new Segment(id, data, null, data.size(), logBytes, true, () -> unlinked.remove(id));
         } catch (IOException e) {
             data.close();
             throw e;
@@ -117,7 +133,11 @@ public final class SegmentDirectory {
             if (log != null) {
                 log.close();
             }
-            deleteFiles(id);
+            try {
+                deleteFiles(id);
+            } catch (IOException again) {
+                e.addSuppressed(again);
+            }
             throw e;
         }
         Segment segment = new Segment(id, data, log, 0, LOG_HEADER_BYTES, false, () -> unlinked.remove(id));
@@ -148,8 +168,9 @@ public final class SegmentDirectory {
         return segments.size();
     }
 
+    /** Whether files of an older segment are there, given up or not. */
     public boolean hasOlderThan(long id) {
-        return segments.lowerKey(id) != null;
+        return segments.lowerKey(id) != null || stuck.keySet().stream().anyMatch(other -> other < id);
     }
 
     public void force() throws IOException {
@@ -158,7 +179,13 @@ public final class SegmentDirectory {
 
     /** All bytes on disk that are the segments': those unlinked but still being read included. */
     public long bytes() {
-        long sum = unlinked.values().stream().mapToLong(Long::longValue).sum();
+        long sum = 0;
+        for (long bytes : unlinked.values()) {
+            sum += bytes;
+        }
+        for (long bytes : stuck.values()) {
+            sum += bytes;
+        }
         for (Segment segment : segments.values()) {
             sum += segment.bytes();
         }
@@ -169,23 +196,36 @@ public final class SegmentDirectory {
         return files.usableBytes(directory);
     }
 
-    /**
-     * Unlinks a pair; readers that hold a lease keep the bytes. A file that cannot be deleted stays, and is told.
-     *
-     * @return the error, where there was one
-     */
-    public Optional<IOException> unlink(Segment segment) {
-        unlinked.put(segment.id(), segment.bytes());
-        segments.remove(segment.id());
+    /** Unlinks a pair; readers that hold a lease keep the bytes. What cannot be deleted counts on, and is tried again. */
+    public void unlink(Segment segment) {
+        long id = segment.id();
+        unlinked.put(id, segment.bytes());
+        segments.remove(id);
         try {
-            deleteFiles(segment.id());
-            return Optional.empty();
+            deleteFiles(id);
         } catch (IOException e) {
-            LOG.warn("Could not delete segment {}: {}", name(segment.id()), e.toString());
-            return Optional.of(e);
-        } finally {
-            segment.release();
+            LOG.warn("Could not delete segment {}: {}", name(id), e.toString());
+            stuck.put(id, segment.bytes());
         }
+        segment.release();
+    }
+
+    /**
+     * Tries again to delete what could not be deleted.
+     *
+     * @return how many pairs are still stuck
+     */
+    public int retryUnlinks() {
+        stuck.keySet().removeIf(id -> {
+            try {
+                deleteFiles(id);
+                return true;
+            } catch (IOException e) {
+                LOG.debug("Segment {} still cannot be deleted: {}", name(id), e.toString());
+                return false;
+            }
+        });
+        return stuck.size();
     }
 
     private void deleteFiles(long id) throws IOException {

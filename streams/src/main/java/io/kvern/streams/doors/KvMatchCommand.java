@@ -20,14 +20,24 @@ final class KvMatchCommand implements Command {
         int ids = call.command().size() - 1;
         int length = 0;
         long bytes = 0;
-        while (length < ids && lookup.find(call.key(length + 1), deadline) instanceof Answer.Hit hit) {
-            length++;
-            bytes += hit.info().length();
+        boolean whole = true;
+        while (whole && length < ids) {
+            switch (lookup.find(call.key(length + 1), deadline)) {
+                case Answer.Hit hit -> {
+                    length++;
+                    bytes += hit.info().length();
+                }
+                case Answer.Nil() -> {
+                    counters.misses.increment();
+                    whole = false;
+                }
+                case Answer.Unsure _ -> {
+                    counters.unsure.increment();
+                    whole = false;
+                }
+            }
         }
         counters.hits.add(length);
-        if (length < ids) {
-            counters.misses.increment();
-        }
         call.reply().array(2);
         call.reply().integer(length);
         call.reply().integer(bytes);

@@ -46,7 +46,7 @@ final class LogWait {
         }
         return switch (outcome) {
             case PublishOutcome.Dropped(long budget, long inFlight) ->
-                "ERR not written: %d bytes are in flight to the log, and the budget is %d (setting ingest.budget.bytes)"
+                "ERR not written: %d bytes are in flight to the log, and the budget is %d (setting publish.budget.bytes)"
                         .formatted(inFlight, budget);
             case PublishOutcome.Failed(String reason, Throwable _) -> "ERR not written to the log: " + reason;
             case PublishOutcome.Published(int partition, long _, long lastOffset) ->

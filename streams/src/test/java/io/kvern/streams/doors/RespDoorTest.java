@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -85,8 +86,8 @@ class RespDoorTest {
         @Test
         void helloSpeaksVersionTwoOnly() throws IOException {
             answers(
-                    ("*14 $6 server $5 kvern $7 version $3 dev $5 proto :2 $2 id :1 $4 mode $10 standalone $4 role $6 master"
-                                    + " $7 modules *0 ")
+                    ("*14 $6 server $5 kvern $7 version $3 dev $5 proto :2 $2 id :1 $4 mode $10 standalone $4 role $6"
+                                    + " master $7 modules *0 ")
                             .replace(" ", "\r\n"),
                     "HELLO",
                     "2");
@@ -357,7 +358,7 @@ class RespDoorTest {
             node.refusal = new PublishOutcome.Dropped(1000, 999);
             answers(
                     "-ERR not written: 999 bytes are in flight to the log, and the budget is 1000 (setting"
-                            + " ingest.budget.bytes)\r\n",
+                            + " publish.budget.bytes)\r\n",
                     "SET",
                     "a",
                     "v");
@@ -523,7 +524,7 @@ class RespDoorTest {
             long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
             while (node.awaits() < count) {
                 assertThat(System.nanoTime()).isLessThan(until);
-                Thread.onSpinWait();
+                LockSupport.parkNanos(500_000);
             }
         }
     }
