@@ -34,7 +34,7 @@ class BrokerAwayIT {
                         Map.of(
                                 "node.silence", "2s",
                                 "door.unsure.wait", "200ms",
-                                "door.write.timeout", "3s",
+                                "door.write.timeout", "20s",
                                 "publish.delivery.timeout", "3s"));
                 NodeRuntime node = cluster.readyNode("node");
                 BlockPublisher publisher = cluster.publisher();

@@ -90,7 +90,8 @@ class NodeFilesIT {
             Path log = dir.resolve("second.log");
             try (StoreProcess second =
                     StoreProcess.start(cluster.bootstrap(), cluster.dataDir("node"), log, List.of())) {
-                assertThat(second.awaitExit(60)).isEqualTo(2);
+                int code = second.awaitExit(60);
+                assertThat(code).as(Files.readString(log)).isEqualTo(2);
             }
             assertThat(Files.readString(log))
                     .contains("kvern: ")
