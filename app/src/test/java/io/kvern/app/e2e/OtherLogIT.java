@@ -72,7 +72,13 @@ class OtherLogIT {
                     return false;
                 }
             });
-            assertThat(topicId(admin)).isNotEqualTo(first);
+            Await.until("the topic is known again", () -> {
+                try {
+                    return !topicId(admin).equals(first);
+                } catch (ExecutionException e) {
+                    return false;
+                }
+            });
 
             assertThatThrownBy(() -> cluster.node("node"))
                     .isInstanceOf(KvernException.class)

@@ -35,8 +35,11 @@ class RetentionIT {
         List<Payload> recent = Blocks.some(Namespaces.ENGINE, "recent-", 40, 400_000);
         try (Cluster cluster = new Cluster(
                         dir,
-                        Map.of("topics.partitions", "1"),
-                        Map.of("log.retention.check.interval.ms", "300", "log.segment.delete.delay.ms", "0"));
+                        Map.of("topics.partitions", "1", "block.max.bytes", "1MiB"),
+                        Map.of(
+                                "log.retention.check.interval.ms", "300",
+                                "log.initial.task.delay.ms", "300",
+                                "log.segment.delete.delay.ms", "0"));
                 Admin admin = cluster.admin()) {
             try (NodeRuntime node = cluster.readyNode("node");
                     Jedis redis = RedisClientIT.redis(node, "test/opaque")) {
