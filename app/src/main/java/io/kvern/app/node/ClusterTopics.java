@@ -3,8 +3,10 @@ package io.kvern.app.node;
 import io.kvern.app.config.KvernConfig;
 import io.kvern.app.config.Settings;
 import io.kvern.ingest.AdminConfig;
+import io.kvern.ingest.AdminException;
 import io.kvern.ingest.Finding;
 import io.kvern.ingest.Finding.Severity;
+import io.kvern.ingest.KafkaUnavailableException;
 import io.kvern.ingest.TopicAdmin;
 import io.kvern.model.InvalidInputException;
 import io.kvern.protocol.ClusterLayout;
@@ -63,10 +65,19 @@ public final class ClusterTopics {
         }
     }
 
+    /** Whether the topics are those that are pinned, and every setting fits. */
     public static Verdict check(KvernConfig config) {
         try (TopicAdmin admin = TopicAdmin.open(admin(config))) {
             List<String> lines = new ArrayList<>();
             boolean usable = true;
+            try {
+                admin.layout();
+            } catch (KafkaUnavailableException e) {
+                throw e;
+            } catch (AdminException e) {
+                lines.add(Severity.ERROR + ": " + e.getMessage());
+                usable = false;
+            }
             for (Finding finding : admin.check()) {
                 lines.add(finding.toString());
                 usable &= finding.severity() != Severity.ERROR;
@@ -78,8 +89,10 @@ public final class ClusterTopics {
         }
     }
 
+    /** @throws AdminException if the topics are absent, or not those that are pinned */
     public static List<String> describe(KvernConfig config) {
         try (TopicAdmin admin = TopicAdmin.open(admin(config))) {
+            admin.layout();
             return admin.describe();
         }
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code kvern store} in a process of its own, which a test may kill. */
+/** {@code kvern store}, or another command that stays, in a process of its own, which a test may kill. */
 final class StoreProcess implements AutoCloseable {
     private static final Pattern READY = Pattern.compile("is ready: redis (\\S+):(\\d+)");
 
@@ -27,16 +27,7 @@ final class StoreProcess implements AutoCloseable {
      * @param log where its output goes; appended
      */
     static StoreProcess start(String bootstrap, Path dataDir, Path log, List<String> settings) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx384m",
-                "-XX:MaxDirectMemorySize=256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.kvern.app.Main",
+        List<String> arguments = new ArrayList<>(List.of(
                 "store",
                 "--bootstrap-servers",
                 bootstrap,
@@ -45,15 +36,36 @@ final class StoreProcess implements AutoCloseable {
                 "--listen",
                 "127.0.0.1:0"));
         for (String setting : settings) {
-            command.add("--set");
-            command.add(setting);
+            arguments.add("--set");
+            arguments.add(setting);
         }
+        return start(arguments, log, 384);
+    }
+
+    /** Starts {@code kvern} with these arguments. */
+    static StoreProcess start(List<String> arguments, Path log, int heapMebibytes) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx" + heapMebibytes + "m",
+                "-XX:MaxDirectMemorySize=512m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.kvern.app.Main"));
+        command.addAll(arguments);
         Path out = Files.createTempFile(log.getParent(), "store", ".out");
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .redirectOutput(out.toFile())
                 .start();
         return new StoreProcess(process, out);
+    }
+
+    /** What it has written to standard output. */
+    String output() throws IOException {
+        return Files.readString(out);
     }
 
     /** The port of its door, once it has said that it is ready. */
