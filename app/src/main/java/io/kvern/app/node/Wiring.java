@@ -132,7 +132,7 @@ public final class Wiring {
                 defaults.memoryWait(),
                 config.get(Settings.DOOR_IDLE),
                 defaults.requestTimeout(),
-                defaults.writeTimeout());
+                defaults.replyTimeout());
         return new DoorConfig(server, maxBlock, config.get(Settings.UNSURE_WAIT), config.get(Settings.WRITE_TIMEOUT));
     }
 
