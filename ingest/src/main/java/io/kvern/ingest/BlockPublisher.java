@@ -173,7 +173,7 @@ public final class BlockPublisher implements AutoCloseable {
 
     /**
      * Takes nothing more, waits at most {@code patience} for what is in flight, fails the rest, and ends the threads; at most
-     * about a second longer than that. When it returns every future of this publisher is complete.
+     * about a second longer than that. When it returns every future of this publisher is complete. Harmless when called again.
      */
     public void close(Duration patience) {
         if (!closed.compareAndSet(false, true)) {
@@ -298,8 +298,12 @@ public final class BlockPublisher implements AutoCloseable {
 
     /** Fails what a producer that goes round in circles had been given; what still waits goes to the next one. */
     private void watchProducer() {
-        producer.replaceIfBatchesGoRound(reason -> books.inFlight().stream()
-                .filter(Outgoing::begun)
-                .forEach(lost -> lost.fail(reason, new IllegalStateException(reason))));
+        try {
+            producer.replaceIfBatchesGoRound(reason -> books.inFlight().stream()
+                    .filter(Outgoing::begun)
+                    .forEach(lost -> lost.fail(reason, new IllegalStateException(reason))));
+        } catch (RuntimeException e) {
+            LOG.error("the producer could not be replaced; looking again", e); // thrown on, it would end the watch
+        }
     }
 }

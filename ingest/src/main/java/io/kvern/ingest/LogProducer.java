@@ -37,6 +37,7 @@ final class LogProducer {
     private final PublisherConfig config;
     private volatile Producer<byte[], byte[]> producer;
     private boolean narrow;
+    private boolean closed;
 
     /** @throws InvalidInputException if Kafka refuses a setting, or no name of the brokers can be resolved */
     LogProducer(PublisherConfig config) {
@@ -85,7 +86,7 @@ final class LogProducer {
      */
     synchronized void replaceIfBatchesGoRound(Consumer<String> lost) {
         Map<String, Object> settings = config.producerSettings();
-        if (narrow || !"none".equals(settings.get("compression.type")) || cuts() == 0) {
+        if (closed || narrow || !"none".equals(settings.get("compression.type")) || cuts() == 0) {
             return;
         }
         narrow = true;
@@ -112,6 +113,7 @@ final class LogProducer {
     }
 
     synchronized void close(Duration patience) {
+        closed = true;
         producer.close(patience);
     }
 }

@@ -314,10 +314,12 @@ final class RollForward {
         try (BlockIndex.Batch batch = index.newBatch()) {
             known.keySet().stream().filter(id -> segments.get(id) == null).forEach(batch::deleteSegment);
             read.forEach((id, state) -> {
-                batch.segment(id, state);
                 Segment segment = segments.get(id);
                 if (segment != null) {
-                    segment.record(state.log(), state.data());
+                    // A loss is told once: from now on what is there is what must be there.
+                    SegmentState accepted = new SegmentState(state.log(), Math.min(state.data(), segment.tail()));
+                    batch.segment(id, accepted);
+                    segment.record(accepted.log(), accepted.data());
                 }
             });
             SyncPoint.writeState(batch, topicId, partitions, offsets);

@@ -62,6 +62,22 @@ record TestBlock(String name, int length, int version, WriteMode mode, long publ
                 0);
     }
 
+    static ChunkHeader withBlockCrc(ChunkHeader header, int blockCrc) {
+        return new ChunkHeader(
+                header.publishId(),
+                header.epoch(),
+                header.mode(),
+                header.totalLength(),
+                header.offset(),
+                header.length(),
+                blockCrc,
+                header.chunkCrc(),
+                header.components(),
+                header.parentId(),
+                header.createdAtMillis(),
+                header.expiresAtMillis());
+    }
+
     ByteBuffer chunk(int offset, int chunkLength) {
         return ByteBuffer.wrap(bytes(), offset, chunkLength).slice();
     }

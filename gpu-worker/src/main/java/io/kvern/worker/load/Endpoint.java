@@ -129,7 +129,8 @@ final class Endpoint {
 
     /**
      * The next exchange for lane {@code lane}. One that has something in flight already gets more only when there is more
-     * than the resting lanes can take, so that few blocks spread over all sockets.
+     * than the resting lanes can take, so that few blocks spread over all sockets; and the less is left, the less it may
+     * hold, so that all lanes end together.
      */
     synchronized @Nullable Exchange take(int lane, int inFlight) {
         busy[lane] = inFlight > 0;
@@ -137,7 +138,10 @@ final class Endpoint {
         for (boolean other : busy) {
             resting += other ? 0 : 1;
         }
-        if (queue.isEmpty() || (inFlight > 0 && queue.size() <= resting)) {
+        if (queue.isEmpty()) {
+            return null;
+        }
+        if (inFlight > 0 && (queue.size() <= resting || inFlight > 1 + queue.size() / lanes.length)) {
             return null;
         }
         busy[lane] = true;

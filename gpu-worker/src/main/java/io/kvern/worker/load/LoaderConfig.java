@@ -47,14 +47,14 @@ public record LoaderConfig(
         within("receiveBufferBytes", receiveBufferBytes, 0, 1 << 30);
     }
 
-    /** The defaults: 4 sockets per node, 4 requests on each, connect 1 s, stall 2 s, pause 10 ms, the system's buffers. */
+    /** The defaults: 4 sockets per node, 16 requests on each, connect 1 s, stall 2 s, pause 10 ms, the system's buffers. */
     public static LoaderConfig of(Namespace namespace, List<InetSocketAddress> endpoints) {
         return new LoaderConfig(
                 namespace,
                 "",
                 endpoints,
                 4,
-                4,
+                16,
                 1 << 16,
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(2),
