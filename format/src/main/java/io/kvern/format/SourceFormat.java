@@ -4,10 +4,12 @@ import com.palantir.javaformat.java.Formatter;
 import com.palantir.javaformat.java.FormatterException;
 import com.palantir.javaformat.java.JavaFormatterOptions;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -24,27 +26,34 @@ public final class SourceFormat {
         Formatter formatter = Formatter.createFormatter(JavaFormatterOptions.builder()
                 .style(JavaFormatterOptions.Style.PALANTIR)
                 .build());
-        List<String> wrong = new ArrayList<>();
-        for (Path file : sources(root)) {
-            String text = Files.readString(file);
-            try {
-                String laidOut = formatter.formatSourceAndFixImports(text);
-                if (laidOut.equals(text)) {
-                    continue;
-                }
-                if (apply) {
-                    Files.writeString(file, laidOut);
-                } else {
-                    wrong.add(root.relativize(file).toString());
-                }
-            } catch (FormatterException e) {
-                wrong.add(root.relativize(file) + ": " + e.getMessage());
-            }
-        }
+        List<String> wrong = sources(root).parallelStream()
+                .map(file -> format(formatter, root, file, apply))
+                .flatMap(Optional::stream)
+                .toList();
         if (!wrong.isEmpty()) {
             wrong.forEach(name -> System.err.println("not formatted: " + name));
             System.err.println("Run: mvn -q -pl format process-classes -Dformat=apply");
             System.exit(1);
+        }
+    }
+
+    /** What is wrong with the file and was not mended. */
+    private static Optional<String> format(Formatter formatter, Path root, Path file, boolean apply) {
+        try {
+            String text = Files.readString(file);
+            String laidOut = formatter.formatSourceAndFixImports(text);
+            if (laidOut.equals(text)) {
+                return Optional.empty();
+            }
+            if (apply) {
+                Files.writeString(file, laidOut);
+                return Optional.empty();
+            }
+            return Optional.of(root.relativize(file).toString());
+        } catch (FormatterException e) {
+            return Optional.of(root.relativize(file) + ": " + e.getMessage());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -237,7 +237,8 @@ class RecoveryTest {
         assertThat(test.remove(block(0))).isTrue();
         test.sync();
         test.close();
-        // The removal's frames are cut away, though the index has seen them: the next rebuild must not find the block again.
+        // The removal's frames are cut away, though the index has seen them: the next rebuild must not find the block
+        // again.
         cut(test.segment(3, "log"), Files.size(test.segment(3, "log")) - 40);
 
         test.open();
@@ -292,7 +293,8 @@ class RecoveryTest {
                 () -> unchecked(() -> Damage.flip(Damage.newestNamed(dir.resolve("index"), "MANIFEST"), 20)),
                 () -> unchecked(() -> Files.delete(dir.resolve("index").resolve("CURRENT"))),
                 () -> unchecked(() -> Files.writeString(dir.resolve("index.damaged"), "so it was said")),
-                () -> unchecked(() -> Files.createDirectories(dir.resolve("index.building").resolve("left over"))));
+                () -> unchecked(() ->
+                        Files.createDirectories(dir.resolve("index.building").resolve("left over"))));
         for (Runnable damage : damages) {
             damage.run();
 

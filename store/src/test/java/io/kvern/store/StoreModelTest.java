@@ -32,9 +32,7 @@ class StoreModelTest {
 
     static LongStream seeds() {
         Long one = Long.getLong("kvern.seed");
-        return one != null
-                ? LongStream.of(one)
-                : ThreadLocalRandom.current().longs(RUNS, 0, Long.MAX_VALUE);
+        return one != null ? LongStream.of(one) : ThreadLocalRandom.current().longs(RUNS, 0, Long.MAX_VALUE);
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -117,7 +115,10 @@ class StoreModelTest {
                 handles.clear();
                 for (int p = 0; p < log.partitions; p++) {
                     handles.add(store.attach(log.ref(p)));
-                    story.append(" p").append(p).append('@').append(handles.get(p).applied());
+                    story.append(" p")
+                            .append(p)
+                            .append('@')
+                            .append(handles.get(p).applied());
                 }
                 checkWhatIsThere();
             }
@@ -190,8 +191,7 @@ class StoreModelTest {
                     if (random.nextInt(50) == 0) {
                         offset = Math.max(0, offset - 5);
                     }
-                    TestLog.apply(
-                            handle, log.entries.get(handle.partition()).get((int) offset), offset);
+                    TestLog.apply(handle, log.entries.get(handle.partition()).get((int) offset), offset);
                 } catch (StoreFailedException e) {
                     // A damaged index shows only when it is read; the next opening builds it anew.
                     assertThat(e).hasMessageContaining("index");
@@ -223,8 +223,7 @@ class StoreModelTest {
                                     .anyMatch(block -> Arrays.equals(read, block.bytes()));
                         }
                     }
-                    BlockStore.Usage usage =
-                            store.usage(TestBlock.key("n0").fingerprint());
+                    BlockStore.Usage usage = store.usage(TestBlock.key("n0").fingerprint());
                     assertThat(usage).isEqualTo(new BlockStore.Usage(blocks, bytes));
                 } catch (StoreFailedException e) {
                     assertThat(e).hasMessageContaining("index");

@@ -45,13 +45,13 @@ class BrokerAwayIT {
             assertThat(redis.get("absent")).isNull();
 
             cluster.stopBroker();
-            Await.until("the node has noticed", () -> node.node()
-                    .status()
-                    .getOrDefault("kafka_contact", "")
-                    .equals("false"));
+            Await.until(
+                    "the node has noticed",
+                    () -> node.node().status().getOrDefault("kafka_contact", "").equals("false"));
 
             Blocks.assertAllLoad(loader, immutable);
-            assertThat(Blocks.load(loader, "never-there", 10, Duration.ofSeconds(1)).status())
+            assertThat(Blocks.load(loader, "never-there", 10, Duration.ofSeconds(1))
+                            .status())
                     .isIn(LoadStatus.UNSURE, LoadStatus.LATE);
             // A value that another node may have changed by now is not served either.
             for (String id : List.of("absent", "changeable")) {
@@ -63,8 +63,10 @@ class BrokerAwayIT {
                     .isInstanceOf(JedisDataException.class)
                     .hasMessageContaining(cluster.bootstrap());
             PublishOutcome outcome = Blocks.outcome(Blocks.publish(publisher, later.getFirst()));
-            assertThat(outcome).isInstanceOfSatisfying(PublishOutcome.Failed.class, failed -> assertThat(failed.reason())
-                    .contains(cluster.bootstrap()));
+            assertThat(outcome)
+                    .isInstanceOfSatisfying(
+                            PublishOutcome.Failed.class,
+                            failed -> assertThat(failed.reason()).contains(cluster.bootstrap()));
 
             cluster.restartBroker();
             Await.until("the node is current again", () -> node.node().ready());

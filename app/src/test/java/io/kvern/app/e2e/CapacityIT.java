@@ -70,8 +70,8 @@ class CapacityIT {
             }
             // As if others had filled the disk: more is to be left free than there is.
             long more = Files.getFileStore(dir).getTotalSpace() * 2;
-            try (NodeRuntime node = Cluster.ready(
-                            cluster.node("node", Map.of("store.min.free.bytes", Long.toString(more))));
+            try (NodeRuntime node =
+                            Cluster.ready(cluster.node("node", Map.of("store.min.free.bytes", Long.toString(more))));
                     BlockLoader loader = Cluster.loader(Namespaces.ENGINE, node)) {
                 Blocks.store(node.publisher(), node, late);
 

@@ -44,7 +44,9 @@ class NodeFilesIT {
             try (NodeRuntime node = cluster.readyNode("node")) {
                 assertAll(node, blocks, more);
                 StoreStats stats = node.node().store().stats();
-                assertThat(stats.stored()).as("blocks written again after a clean restart").isZero();
+                assertThat(stats.stored())
+                        .as("blocks written again after a clean restart")
+                        .isZero();
                 assertThat(stats.liveBytes()).isEqualTo(bytes);
             }
 

@@ -34,16 +34,18 @@ class TwoNodesIT {
         try (Cluster cluster = new Cluster(dir, Map.of("node.standby.replicas", "1"))) {
             NodeRuntime owner = cluster.readyNode("owner");
             try (NodeRuntime second = startSecond(cluster, owner, blocks)) {
-                Await.until("the second node has a copy of each block", () -> second.node().store().stats().blocks()
-                        == blocks.size());
+                Await.until(
+                        "the second node has a copy of each block",
+                        () -> second.node().store().stats().blocks() == blocks.size());
                 try (BlockLoader loader = Cluster.loader(Namespaces.ENGINE, second)) {
                     Blocks.assertAllLoad(loader, blocks);
                 }
                 // More blocks while both run: the copies follow.
                 List<Payload> more = Blocks.some(Namespaces.ENGINE, "followed-", 20, 300_000);
                 Blocks.store(owner.publisher(), owner, more);
-                Await.until("the copies have followed", () -> second.node().store().stats().blocks()
-                        == blocks.size() + more.size());
+                Await.until(
+                        "the copies have followed",
+                        () -> second.node().store().stats().blocks() == blocks.size() + more.size());
 
                 owner.close();
                 Cluster.ready(second);
