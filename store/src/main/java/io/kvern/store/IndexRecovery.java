@@ -61,7 +61,8 @@ final class IndexRecovery {
         List<String> lost = opened.outcome.lost();
         if (!lost.isEmpty()) {
             opened.index.close();
-            return rebuild("it knows more than is left: missing are " + lost);
+            Opened rebuilt = rebuild("it knows more than is left: missing are " + lost);
+            return new Opened(rebuilt.index, rebuilt.outcome.knowing(opened.outcome.highestSegment()));
         }
         return opened;
     }

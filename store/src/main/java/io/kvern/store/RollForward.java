@@ -82,7 +82,12 @@ final class RollForward {
      * @param highestSegment the highest segment id that was ever heard of
      * @param lost what sync points had recorded and the files lack, in words
      */
-    record Outcome(long lastSync, long highestSegment, List<String> lost) {}
+    record Outcome(long lastSync, long highestSegment, List<String> lost) {
+        /** The same, with a segment that only another index had heard of. */
+        Outcome knowing(long segment) {
+            return new Outcome(lastSync, Math.max(highestSegment, segment), lost);
+        }
+    }
 
     /**
      * Applies what is new. Where files lack what was recorded, an index that was empty before holds what is left, without

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -39,9 +41,9 @@ final class FaultyFiles implements SegmentFiles {
     }
 
     /** Fails what matches, so many times. */
-    record Times(Op op, String suffix, java.util.concurrent.atomic.AtomicInteger left) implements Fault {
+    record Times(Op op, String suffix, AtomicInteger left) implements Fault {
         Times(Op op, String suffix, int times) {
-            this(op, suffix, new java.util.concurrent.atomic.AtomicInteger(times));
+            this(op, suffix, new AtomicInteger(times));
         }
 
         @Override
@@ -62,8 +64,8 @@ final class FaultyFiles implements SegmentFiles {
     /** Bytes that one read returns at most. */
     volatile int longestRead = Integer.MAX_VALUE;
 
-    /** Taken from what the file system has free. */
-    volatile long usableLess;
+    /** What the file system says it has free; null for the truth. */
+    volatile LongSupplier usable;
 
     private interface Action<T> {
         T run() throws IOException;
@@ -113,7 +115,10 @@ final class FaultyFiles implements SegmentFiles {
 
     @Override
     public long usableBytes(Path directory) throws IOException {
-        return around(Op.USABLE_BYTES, directory, () -> real.usableBytes(directory) - usableLess);
+        return around(Op.USABLE_BYTES, directory, () -> {
+            LongSupplier told = usable;
+            return told == null ? real.usableBytes(directory) : told.getAsLong();
+        });
     }
 
     /** Copies the data directory as a kill would leave it. */

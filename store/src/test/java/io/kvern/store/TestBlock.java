@@ -7,9 +7,12 @@ import io.kvern.model.Crc32c;
 import io.kvern.model.Namespace;
 import io.kvern.model.PublishId;
 import io.kvern.model.WriteMode;
+import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A block whose bytes follow from its identity and version.
@@ -18,6 +21,9 @@ import java.util.SplittableRandom;
  */
 record TestBlock(String name, int length, int version, WriteMode mode, long publication) {
     private static final Namespace NAMESPACE = Namespace.opaque("test");
+    private static final Map<Content, SoftReference<byte[]>> CACHE = new ConcurrentHashMap<>();
+
+    private record Content(String name, int length, int version) {}
 
     static TestBlock of(String name, int length) {
         return new TestBlock(name, length, 0, WriteMode.IF_ABSENT, name.hashCode());
@@ -39,9 +45,16 @@ record TestBlock(String name, int length, int version, WriteMode mode, long publ
         return key(name);
     }
 
+    /** The same array each time, while memory lasts: not to be changed. */
     byte[] bytes() {
-        byte[] bytes = new byte[length];
-        new SplittableRandom(name.hashCode() * 1_000_003L + version * 31L + length).nextBytes(bytes);
+        Content content = new Content(name, length, version);
+        SoftReference<byte[]> known = CACHE.get(content);
+        byte[] bytes = known == null ? null : known.get();
+        if (bytes == null) {
+            bytes = new byte[length];
+            new SplittableRandom(name.hashCode() * 1_000_003L + version * 31L + length).nextBytes(bytes);
+            CACHE.put(content, new SoftReference<>(bytes));
+        }
         return bytes;
     }
 

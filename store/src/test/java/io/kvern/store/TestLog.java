@@ -141,7 +141,10 @@ final class TestLog {
                 var header = chunk.block.header(chunk.offset, chunk.length);
                 ByteBuffer payload = chunk.block.chunk(chunk.offset, chunk.length);
                 if (chunk.kind == Kind.WRONG_PAYLOAD) {
-                    payload.put(0, (byte) (payload.get(0) ^ 4));
+                    byte[] wrong = new byte[payload.remaining()];
+                    payload.get(wrong);
+                    wrong[0] ^= 4;
+                    payload = ByteBuffer.wrap(wrong);
                 } else if (chunk.kind == Kind.WRONG_BLOCK) {
                     header = TestBlock.withBlockCrc(header, header.blockCrc() ^ 1);
                 }

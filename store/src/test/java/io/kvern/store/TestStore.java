@@ -2,11 +2,13 @@ package io.kvern.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** A store with one partition attached, fed in log order; small enough to evict, synced only when told. */
@@ -64,7 +66,7 @@ final class TestStore implements AutoCloseable {
     }
 
     /** As a kill would: what is on disk now goes on in another directory. */
-    TestStore crashedInto(Path other) throws java.io.IOException {
+    TestStore crashedInto(Path other) throws IOException {
         files.copy(dir, other);
         return new TestStore(other, config(other));
     }
@@ -144,8 +146,7 @@ final class TestStore implements AutoCloseable {
             if (System.nanoTime() > deadline) {
                 throw new AssertionError("not within 30 s: " + what);
             }
-            Thread.onSpinWait();
-            java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
