@@ -40,8 +40,7 @@ class CommandsIT {
 
     private static void write(Path file, Payload payload) throws IOException {
         ByteBuffer bytes = payload.bytes();
-        try (FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
@@ -58,25 +57,38 @@ class CommandsIT {
                 NodeRuntime node = cluster.readyNode("node")) {
             String at = node.listening().toString();
 
-            assertThat(run("put", "org/model", "block", file.toString(), "--node", at)).as(err.toString()).isZero();
+            assertThat(run("put", "org/model", "block", file.toString(), "--node", at))
+                    .as(err.toString())
+                    .isZero();
             assertThat(out.toString()).isEqualTo("stored block, 3000001 bytes\n");
-            assertThat(run("get", "org/model", "block", "--node", at, "--out", back.toString())).as(err.toString()).isZero();
+            assertThat(run("get", "org/model", "block", "--node", at, "--out", back.toString()))
+                    .as(err.toString())
+                    .isZero();
             assertThat(back).hasSameBinaryContentAs(file);
 
-            assertThat(run("get", "org/model", "absent", "--node", at, "--out", dir.resolve("none").toString()))
+            assertThat(run(
+                            "get",
+                            "org/model",
+                            "absent",
+                            "--node",
+                            at,
+                            "--out",
+                            dir.resolve("none").toString()))
                     .isEqualTo(3);
             assertThat(err.toString()).contains("absent: no such block");
             assertThat(dir.resolve("none")).doesNotExist();
             assertThat(run("get", "org/other", "block", "--node", at)).isEqualTo(3);
 
-            assertThat(run("match", "org/model", "block", "absent", "block", "--node", at)).isZero();
+            assertThat(run("match", "org/model", "block", "absent", "block", "--node", at))
+                    .isZero();
             assertThat(out.toString()).isEqualTo("1 of 3 blocks, 3000001 bytes\n");
 
             assertThat(run("stats", "--node", at)).isZero();
             assertThat(out.toString().lines()).contains("blocks:1", "live_bytes:3000001", "dead_letters:0");
 
             Path empty = Files.createFile(dir.resolve("empty"));
-            assertThat(run("put", "org/model", "empty", empty.toString(), "--node", at)).isEqualTo(1);
+            assertThat(run("put", "org/model", "empty", empty.toString(), "--node", at))
+                    .isEqualTo(1);
             assertThat(err.toString()).contains("0 bytes");
         }
     }
@@ -90,9 +102,13 @@ class CommandsIT {
             assertThat(err.toString()).contains("kvern topics create");
             assertThat(run(join(at, "topics", "check"))).isEqualTo(2);
             assertThat(out.toString()).contains("ERROR", "kvern topics create");
-            assertThat(run(join(at, "topics", "create", "--partitions", "3", "--retention", "2GiB"))).as(err.toString()).isZero();
+            assertThat(run(join(at, "topics", "create", "--partitions", "3", "--retention", "2GiB")))
+                    .as(err.toString())
+                    .isZero();
             assertThat(out.toString()).contains("mine.blocks", "3 partitions", "warm-up window", "cost");
-            assertThat(run(join(at, "topics", "create", "--partitions", "3"))).as("again: %s", err).isZero();
+            assertThat(run(join(at, "topics", "create", "--partitions", "3")))
+                    .as("again: %s", err)
+                    .isZero();
             assertThat(run(join(at, "topics", "check"))).as("%s%s", out, err).isZero();
             assertThat(run(join(at, "topics", "check", "--set", "chunk.payload.bytes=4MiB")))
                     .isEqualTo(2);
@@ -117,8 +133,12 @@ class CommandsIT {
         List<String> command = List.of("dev", "--data-dir", dir.resolve("data").toString(), "--listen", "127.0.0.1:0");
         try (StoreProcess dev = StoreProcess.start(command, log, 1024)) {
             String at = "127.0.0.1:" + dev.awaitPort(90);
-            assertThat(dev.output()).hasLineCount(1).contains("kvern dev is ready: redis " + at, ", kafka 127.0.0.1:", ", data ");
-            assertThat(run("put", "org/model", "block", file.toString(), "--node", at)).as(err.toString()).isZero();
+            assertThat(dev.output())
+                    .hasLineCount(1)
+                    .contains("kvern dev is ready: redis " + at, ", kafka 127.0.0.1:", ", data ");
+            assertThat(run("put", "org/model", "block", file.toString(), "--node", at))
+                    .as(err.toString())
+                    .isZero();
 
             try (StoreProcess second = StoreProcess.start(command, dir.resolve("second.log"), 1024)) {
                 assertThat(second.awaitExit(60)).isEqualTo(2);
@@ -127,12 +147,15 @@ class CommandsIT {
 
             long start = System.nanoTime();
             assertThat(dev.stop(40)).isEqualTo(143);
-            assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(30);
+            assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start))
+                    .isLessThan(30);
         }
         try (StoreProcess dev = StoreProcess.start(command, log, 1024)) {
             String at = "127.0.0.1:" + dev.awaitPort(90);
             Path back = dir.resolve("back");
-            assertThat(run("get", "org/model", "block", "--node", at, "--out", back.toString())).as(err.toString()).isZero();
+            assertThat(run("get", "org/model", "block", "--node", at, "--out", back.toString()))
+                    .as(err.toString())
+                    .isZero();
             assertThat(back).hasSameBinaryContentAs(file);
             assertThat(dev.stop(40)).isEqualTo(143);
         }

@@ -1,6 +1,5 @@
 package io.kvern.app.e2e;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvern.app.node.NodeRuntime;
