@@ -140,8 +140,13 @@ final class StorePartition implements PartitionHandle {
             partials().cancel(key, logOffset);
             BlockLocation standing = core.locate(key);
             boolean removed = standing != null && standing.logOffset() < logOffset;
-            if (removed) {
+            if (removed || standing == null) {
+                // Also where nothing stands: a frame of the block may lie in an older segment whose removal was lost
+                // with
+                // a newer one, and a rebuild must not find it again.
                 core.change(key, new IndexEntry.Removed(logOffset));
+            }
+            if (removed) {
                 core.counters.removed.increment();
             }
             moveTo(logOffset);

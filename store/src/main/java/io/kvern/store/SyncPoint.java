@@ -54,18 +54,19 @@ final class SyncPoint {
     }
 
     /**
+     * Reaches a sync point, where there is anything to do.
+     *
      * @param evicted segments whose entries were all taken away, to be told as gone
      * @param carried frames of evicted segments that older segments still need
-     * @return whether there was anything to do
      * @throws IOException after which nothing unsynced may be trusted
      */
-    boolean run(List<Segment> evicted, List<Frame> carried) throws IOException {
+    void run(List<Segment> evicted, List<Frame> carried) throws IOException {
         Frozen frozen = freeze();
         if (!core.overlay.hasFrozen()
                 && frozen.dirty.isEmpty()
                 && evicted.isEmpty()
                 && !core.offsets.differ(frozen.offsets)) {
-            return false;
+            return;
         }
         for (Segment segment : frozen.dirty) {
             segment.forceData();
@@ -81,7 +82,7 @@ final class SyncPoint {
         });
         core.overlay.dropFrozen();
         madeDurable(frozen.offsets);
-        return true;
+        core.counters.syncs.increment();
     }
 
     private Frozen freeze() {

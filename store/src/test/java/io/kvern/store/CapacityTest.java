@@ -324,7 +324,7 @@ class CapacityTest {
         test.sync();
         assertThat(stats().openPartials()).isEqualTo(1);
 
-        test.clock.set(Duration.ofSeconds(120).toNanos());
+        test.clock.set(Duration.ofMinutes(2).toNanos());
         test.sync();
 
         assertThat(stats().openPartials()).isZero();

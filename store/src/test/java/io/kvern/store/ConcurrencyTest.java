@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +66,11 @@ class ConcurrencyTest {
         });
     }
 
+    @BeforeEach
+    void open() {
+        store = openStore();
+    }
+
     private BlockStore openStore() {
         return BlockStores.open(
                 new StoreConfig(dir, 24 << 20, 0.8, 0, 1 << 20, 4 << 20, 512 << 10, Duration.ofMillis(10), 2 << 20));
@@ -90,7 +96,6 @@ class ConcurrencyTest {
             String name = "k" + i;
             names.get(TestBlock.key(name).slot() * PARTITIONS / 16384).add(name);
         }
-        store = openStore();
         List<Thread> threads = new ArrayList<>();
         List<Writer> writers = new ArrayList<>();
         for (int p = 0; p < PARTITIONS; p++) {
@@ -229,7 +234,7 @@ class ConcurrencyTest {
                     int piece = Math.min(into.remaining(), 1 + random.nextInt(40_000));
                     lease.read(into.position(), into.slice(into.position(), piece));
                     into.position(into.position() + piece);
-                    Thread.yield();
+                    Thread.onSpinWait();
                 }
                 requireKnown(name, into.array());
                 leased.incrementAndGet();

@@ -32,7 +32,7 @@ final class CrashChild {
         try {
             store = BlockStores.open(config(dir));
         } catch (InvalidInputException e) {
-            say(e.getMessage());
+            say(String.valueOf(e.getMessage()));
             System.exit(REFUSED);
             return;
         }

@@ -18,6 +18,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The real file system behind a seam that can be told to fail, and that knows what has not been forced: what a power loss may
@@ -65,7 +66,7 @@ final class FaultyFiles implements SegmentFiles {
     volatile int longestRead = Integer.MAX_VALUE;
 
     /** What the file system says it has free; null for the truth. */
-    volatile LongSupplier usable;
+    volatile @Nullable LongSupplier usable;
 
     private interface Action<T> {
         T run() throws IOException;

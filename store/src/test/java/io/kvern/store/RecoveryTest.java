@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -242,7 +241,8 @@ class RecoveryTest {
         assertThat(test.remove(block(0))).isTrue();
         test.sync();
         test.close();
-        // The removal's frames are cut away, though the index has seen them: the next rebuild must not find the block again.
+        // The removal's frames are cut away, though the index has seen them: the next rebuild must not find the block
+        // again.
         cut(test.segment(3, "log"), before);
 
         test.open();
@@ -297,7 +297,8 @@ class RecoveryTest {
                 () -> unchecked(() -> Damage.flip(Damage.newestNamed(dir.resolve("index"), "MANIFEST"), 20)),
                 () -> unchecked(() -> Files.delete(dir.resolve("index").resolve("CURRENT"))),
                 () -> unchecked(() -> Files.writeString(dir.resolve("index.damaged"), "so it was said")),
-                () -> unchecked(() -> Files.createDirectories(dir.resolve("index.building").resolve("left over"))));
+                () -> unchecked(() ->
+                        Files.createDirectories(dir.resolve("index.building").resolve("left over"))));
         for (Runnable damage : damages) {
             damage.run();
 

@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -66,7 +67,7 @@ class StoreModelTest {
             try {
                 for (int crash = 0; crash < CRASHES; crash++) {
                     dir = new Life(dir).untilCrash();
-                    Damage damage = Damage.values()[random.nextInt(Damage.values().length)];
+                    Damage damage = List.of(Damage.values()).get(random.nextInt(Damage.values().length));
                     story.append(" damage ").append(damage);
                     damage.doTo(dir, damageRandom);
                 }
@@ -92,7 +93,7 @@ class StoreModelTest {
 
             private volatile boolean copied;
             private boolean powerLoss;
-            private Path copy;
+            private final Path copy = scratch.resolve("life" + ++directories);
 
             Life(Path dir) {
                 this.dir = dir;
@@ -124,7 +125,6 @@ class StoreModelTest {
             }
 
             Path untilCrash() throws IOException {
-                copy = scratch.resolve("life" + ++directories);
                 powerLoss = random.nextBoolean();
                 untilCopy = 1 + random.nextInt(random.nextBoolean() ? 40 : 400);
                 files.fault = (op, path, before) -> {
@@ -244,14 +244,14 @@ class StoreModelTest {
                         assertThat(Arrays.mismatch(read, expected.bytes()))
                                 .as("%s, %s", name, expected)
                                 .isEqualTo(-1);
-                        bytes += read.length;
+                        bytes += expected.length();
                     }
                 }
                 assertThat(store.usage(TestBlock.key("n0").fingerprint()))
                         .isEqualTo(new BlockStore.Usage(truth.size(), bytes));
             }
 
-            private byte[] read(String name) {
+            private byte @Nullable [] read(String name) {
                 ByteBuffer into = ByteBuffer.allocate(70_000);
                 return switch (store.readInto(TestBlock.key(name), into)) {
                     case ReadResult.Absent _ -> null;

@@ -298,7 +298,7 @@ class SyncFailureTest {
         });
         for (int i = 0; i < 400; i++) {
             reader.interrupt();
-            Thread.yield();
+            Thread.onSpinWait();
             test.assertStands(block(0));
         }
         stop.set(true);

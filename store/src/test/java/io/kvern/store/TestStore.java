@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** A store with one partition attached, fed in log order; small enough to evict, synced only when told. */
 final class TestStore implements AutoCloseable {
@@ -101,7 +102,7 @@ final class TestStore implements AutoCloseable {
     }
 
     /** Null where it is absent; fails where it can be neither loaded nor is absent. */
-    byte[] read(TestBlock block) {
+    byte @Nullable [] read(TestBlock block) {
         ByteBuffer into = ByteBuffer.allocateDirect(block.length());
         return switch (store.readInto(block.key(), into)) {
             case ReadResult.Absent _ -> null;

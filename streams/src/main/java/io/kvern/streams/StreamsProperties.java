@@ -55,10 +55,13 @@ final class StreamsProperties {
         p.put(main + ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
         p.put(main + ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
         CONSUMER.forEach((name, value) -> p.put(StreamsConfig.CONSUMER_PREFIX + name, value));
-        // What was configured for all clients wins over what is chosen here for the consumers.
+        // What was configured, for all clients or for one kind of them, wins over what is chosen here.
         config.kafka().forEach((name, value) -> {
             if (CONSUMER.containsKey(name)) {
                 p.put(StreamsConfig.CONSUMER_PREFIX + name, value);
+            }
+            if (name.startsWith(main) || name.startsWith(StreamsConfig.RESTORE_CONSUMER_PREFIX)) {
+                p.put(name, value);
             }
         });
         // A dead letter is as large as the record that it was, which the source topic let in.

@@ -43,7 +43,10 @@ class NodeCrashIT {
             "store.min.free.bytes=0",
             "store.sync.bytes=1MiB",
             "store.sync.interval=20ms",
-            "store.segment.bytes=32MiB");
+            "store.segment.bytes=32MiB",
+            // A killed node keeps its partitions until its session ends; the next one waits that long.
+            "kafka.main.consumer.session.timeout.ms=3000",
+            "kafka.main.consumer.heartbeat.interval.ms=500");
 
     @TempDir
     private Path dir;
