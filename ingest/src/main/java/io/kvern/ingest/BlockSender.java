@@ -1,5 +1,6 @@
 package io.kvern.ingest;
 
+import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -13,6 +14,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The publisher's own thread: takes what was accepted, in order, and gives it to the Kafka producer, whose {@code send} may
  * stall for metadata or for room. Whoever publishes never comes here. What waits is bounded by the byte budget.
+ *
+ * <p>Until a partition has acknowledged one record of this producer, a second is not sent to it. Where the partition's leader
+ * takes office between two requests it refuses the first and takes the second, whatever its sequence number, since it knows
+ * nothing of this producer yet; the first is then out of order, and Kafka's producer repeats it in vain until its timeout.
  */
 final class BlockSender implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(BlockSender.class);
@@ -23,10 +28,16 @@ final class BlockSender implements Runnable {
     private final BlockingQueue<Outgoing> queue = new LinkedBlockingQueue<>();
     private volatile boolean stopped;
 
+    /** Which partitions have acknowledged a record of the producer of generation {@link #generation}. Of this thread only. */
+    private final boolean[] open;
+
+    private int generation;
+
     BlockSender(LogProducer producer, PublisherConfig config, FailureReason reasons) {
         this.producer = producer;
         this.config = config;
         this.reasons = reasons;
+        this.open = new boolean[config.partitions()];
     }
 
     void enqueue(Outgoing outgoing) {
@@ -66,7 +77,7 @@ final class BlockSender implements Runnable {
                 case OutgoingBlock block -> sendChunks(block);
                 case OutgoingRemoval removal -> send(removal, null);
             }
-        } catch (InterruptException e) {
+        } catch (InterruptException | InterruptedException e) {
             outgoing.fail("the publisher is closed", e);
         } catch (KafkaException e) {
             outgoing.fail(reasons.of(e), e);
@@ -94,7 +105,7 @@ final class BlockSender implements Runnable {
         return false;
     }
 
-    private void sendChunks(OutgoingBlock block) {
+    private void sendChunks(OutgoingBlock block) throws InterruptedException {
         if (!block.checksum()) {
             return;
         }
@@ -107,15 +118,27 @@ final class BlockSender implements Runnable {
         }
     }
 
-    private void send(Outgoing outgoing, byte @Nullable [] value) {
+    private void send(Outgoing outgoing, byte @Nullable [] value) throws InterruptedException {
         var message = new ProducerRecord<>(
                 config.topic(), outgoing.partition(), outgoing.key().toBytes(), value);
         outgoing.begin();
         while (!outgoing.decided()) {
             producer.send(message, outgoing);
             if (outgoing.taken()) {
+                openBy(outgoing);
                 return;
             }
+        }
+    }
+
+    /** Waits, once for each partition, for the acknowledgement of the first record sent to it. */
+    private void openBy(Outgoing first) throws InterruptedException {
+        if (generation != producer.generation()) {
+            generation = producer.generation();
+            Arrays.fill(open, false);
+        }
+        if (!open[first.partition()]) {
+            open[first.partition()] = first.awaitAcknowledgement();
         }
     }
 }

@@ -36,7 +36,7 @@ final class LogProducer {
 
     private final PublisherConfig config;
     private volatile Producer<byte[], byte[]> producer;
-    private boolean narrow;
+    private volatile boolean narrow;
     private boolean closed;
 
     /** @throws InvalidInputException if Kafka refuses a setting, or no name of the brokers can be resolved */
@@ -54,6 +54,11 @@ final class LogProducer {
             throw new InvalidInputException(
                     "no producer for the brokers at %s: %s".formatted(config.bootstrapServers(), told.getMessage()), e);
         }
+    }
+
+    /** Another number once the producer has been replaced. */
+    int generation() {
+        return narrow ? 1 : 0;
     }
 
     /** May wait {@code max.block.ms} for the metadata. */
@@ -89,7 +94,6 @@ final class LogProducer {
         if (closed || narrow || !"none".equals(settings.get("compression.type")) || cuts() == 0) {
             return;
         }
-        narrow = true;
         String reason =
                 ("topic %s refuses batches as too large: its max.message.bytes (or message.max.bytes of the broker) is"
                                 + " below the producer's batch.size of %s")
@@ -98,6 +102,7 @@ final class LogProducer {
         settings.put("batch.size", NARROW_BATCH_BYTES);
         Producer<byte[], byte[]> replaced = producer;
         producer = connect(settings);
+        narrow = true; // after it, so that nobody takes the old one for the new generation
         lost.accept(reason);
         replaced.close(Duration.ZERO);
     }

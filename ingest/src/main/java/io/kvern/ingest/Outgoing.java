@@ -125,6 +125,14 @@ abstract sealed class Outgoing implements Callback permits OutgoingBlock, Outgoi
         return refused == null;
     }
 
+    /** Waits for the first acknowledgement, or the outcome, which comes by the deadline; whether it was acknowledged. */
+    final synchronized boolean awaitAcknowledgement() throws InterruptedException {
+        while (acknowledged == 0 && !decided) {
+            wait();
+        }
+        return acknowledged > 0;
+    }
+
     @Override
     public final void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception error) {
         if (error != null) {
@@ -147,7 +155,9 @@ abstract sealed class Outgoing implements Callback permits OutgoingBlock, Outgoi
         synchronized (this) {
             firstOffset = Math.min(firstOffset, offset);
             lastOffset = Math.max(lastOffset, offset);
-            if (++acknowledged < records || decided) {
+            acknowledged++;
+            notifyAll();
+            if (acknowledged < records || decided) {
                 return;
             }
             decided = true;
@@ -174,6 +184,7 @@ abstract sealed class Outgoing implements Callback permits OutgoingBlock, Outgoi
                 return;
             }
             decided = true;
+            notifyAll();
         }
         tell(new Failed(reason, cause));
     }

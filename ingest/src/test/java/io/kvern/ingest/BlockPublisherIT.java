@@ -201,6 +201,31 @@ class BlockPublisherIT {
     }
 
     @Test
+    void aTopicMadeAMomentAgoTakesTheFirstBlocksOfEveryPartition() throws Exception {
+        for (int round = 0; round < 3; round++) {
+            int partitions = 40;
+            PublisherConfig config = PublisherConfig.of(
+                            broker.bootstrap(), TestBroker.topics().blocks(), partitions)
+                    .withSizes(1024, 1 << 20)
+                    .withDeliveryTimeout(Duration.ofSeconds(10));
+            try (BlockPublisher publisher = new BlockPublisher(config)) {
+                // Waiting for the topic already when it is made: the leaders take office under the first records.
+                List<Publication> all = new ArrayList<>();
+                for (int i = 0; i < 400; i++) {
+                    all.add(publisher.publish(
+                            BlockPut.of(NAMESPACE, BlockId.of("early-" + i)), ByteBuffer.allocate(100)));
+                }
+                broker.create(config.topic(), partitions, Map.of());
+                for (Publication publication : all) {
+                    published(publication);
+                }
+            }
+            assertThat(LogReader.records(broker.bootstrap(), config.topic(), partitions))
+                    .hasSize(400);
+        }
+    }
+
+    @Test
     void whatCanNeverBeABlockIsRefusedAtOnce() throws Exception {
         String topic = broker.topic(1, Map.of());
         PublisherConfig config =
