@@ -27,6 +27,11 @@ enum Damage {
 
     private static final int[] CUTS = {1, 17, 4096};
 
+    /** Whether the logs can tell everything all the same. */
+    boolean ofIndexOnly() {
+        return name().startsWith("INDEX");
+    }
+
     void doTo(Path dataDir, SplittableRandom random) throws IOException {
         Path segments = dataDir.resolve("segments");
         Path index = dataDir.resolve("index");

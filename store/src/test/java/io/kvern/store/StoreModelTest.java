@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +49,11 @@ class StoreModelTest {
         private final Path scratch;
         private final TestLog log;
         private final Map<String, TestBlock> truth = new HashMap<>();
+
+        /** Resume offsets that the last life had told as durable, where what was damaged since can cost none of them. */
+        private final Map<Integer, Long> promised = new HashMap<>();
+
+        private boolean logsDamaged;
         private final StringBuilder story = new StringBuilder();
         private int directories;
 
@@ -70,6 +75,10 @@ class StoreModelTest {
                     Damage damage = List.of(Damage.values()).get(random.nextInt(Damage.values().length));
                     story.append(" damage ").append(damage);
                     damage.doTo(dir, damageRandom);
+                    logsDamaged |= damage != Damage.NONE && !damage.ofIndexOnly();
+                    if (logsDamaged && damage != Damage.NONE) {
+                        promised.clear();
+                    }
                 }
                 new Life(dir).toTheEnd();
                 Damage.deleteTree(dir.resolve("index"));
@@ -86,7 +95,7 @@ class StoreModelTest {
             private final FaultyFiles files = new FaultyFiles();
             private final StoreConfig config;
             private BlockStore store;
-            private final List<PartitionHandle> handles = new ArrayList<>();
+            private final List<PartitionHandle> handles = new CopyOnWriteArrayList<>();
 
             /** Operations until the copy is taken, which is the crash. */
             private volatile int untilCopy = Integer.MAX_VALUE;
@@ -108,6 +117,7 @@ class StoreModelTest {
                         Duration.ofMillis(random.nextBoolean() ? 20 : 3_600_000),
                         1 << 20);
                 open();
+                promised.clear();
             }
 
             private void open() {
@@ -120,6 +130,9 @@ class StoreModelTest {
                             .append(p)
                             .append('@')
                             .append(handles.get(p).applied());
+                    assertThat(handles.get(p).applied())
+                            .as("partition %d", p)
+                            .isGreaterThanOrEqualTo(promised.getOrDefault(p, PartitionHandle.NONE));
                 }
                 checkWhatIsThere();
             }
@@ -147,6 +160,7 @@ class StoreModelTest {
             private synchronized void maybeCopy() throws IOException {
                 if (!copied && --untilCopy <= 0) {
                     copied = true;
+                    handles.forEach(handle -> promised.put(handle.partition(), handle.resumeOffset()));
                     if (powerLoss) {
                         files.copyAfterPowerLoss(dir, copy, damageRandom);
                     } else {
