@@ -263,7 +263,8 @@ final class RollForward {
             if (segment == null) {
                 lost.add("segment " + name);
             } else if (unreadable.contains(id)) {
-                if (wanted > 0 || segment.logBytes() > SegmentDirectory.LOG_HEADER_BYTES) {
+                // One that no sync point told of is a new segment's, which stopped before its log was ever forced.
+                if (wanted > 0) {
                     lost.add("log of segment " + name);
                 }
             } else if (segment.logBytes() < wanted || now.log() < wanted) {

@@ -27,6 +27,9 @@ final class SyncPoint {
     private final StoreCore core;
     private long lastSync;
 
+    /** The index's tables hold at least everything up to this sync point. */
+    private long syncOnDisk;
+
     /** The segment whose log took the last resume frame. */
     private @Nullable Segment lastHost;
 
@@ -34,6 +37,7 @@ final class SyncPoint {
     SyncPoint(StoreCore core, long lastSync) {
         this.core = core;
         this.lastSync = lastSync;
+        this.syncOnDisk = lastSync;
     }
 
     /** What stood still when the sync point began. */
@@ -161,9 +165,9 @@ final class SyncPoint {
         }
     }
 
-    private static void append(Segment segment, Log log, Map<Segment, SegmentState> written) throws IOException {
+    private void append(Segment segment, Log log, Map<Segment, SegmentState> written) throws IOException {
         if (!log.frames.isEmpty()) {
-            segment.append(log.frames.frames());
+            segment.append(log.frames.frames(), lastSync);
             segment.forceLog();
         }
         written.put(segment, new SegmentState(segment.logBytes(), Math.max(log.dataEnd, segment.recordedData())));
@@ -203,8 +207,13 @@ final class SyncPoint {
             writeState(
                     batch, topic == null ? null : topic.id(), topic == null ? 0 : topic.partitions(), frozen.offsets);
             batch.lastSync(lastSync);
-            // An evicted segment's files go next: the index must not be able to remember it.
-            batch.write(!evicted.isEmpty());
+            // An evicted segment's files go next, and its frames with them: the index on disk must not need them any
+            // more.
+            boolean needed = evicted.stream().anyMatch(segment -> segment.newestSync() > syncOnDisk);
+            batch.write(needed);
+            if (needed) {
+                syncOnDisk = lastSync;
+            }
         }
     }
 

@@ -18,10 +18,10 @@ enum Damage {
     DATA_CUT,
     LOG_BYTE_FLIPPED,
     INDEX_DELETED,
-    INDEX_WAL_CUT,
-    INDEX_WAL_DELETED,
     INDEX_TABLE_DAMAGED,
+    INDEX_TABLE_DELETED,
     INDEX_MANIFEST_DAMAGED,
+    INDEX_MANIFEST_CUT,
     INDEX_CURRENT_DELETED,
     SEGMENT_DELETED;
 
@@ -43,10 +43,10 @@ enum Damage {
             case DATA_CUT -> cut(newest(segments, ".data"), random);
             case LOG_BYTE_FLIPPED -> flip(any(segments, ".log", random), random);
             case INDEX_DELETED -> deleteTree(index);
-            case INDEX_WAL_CUT -> cut(newest(index, ".log"), random);
-            case INDEX_WAL_DELETED -> Files.deleteIfExists(newest(index, ".log"));
             case INDEX_TABLE_DAMAGED -> flip(any(index, ".sst", random), random);
+            case INDEX_TABLE_DELETED -> Files.deleteIfExists(any(index, ".sst", random));
             case INDEX_MANIFEST_DAMAGED -> flip(newestNamed(index, "MANIFEST"), random);
+            case INDEX_MANIFEST_CUT -> cut(newestNamed(index, "MANIFEST"), random);
             case INDEX_CURRENT_DELETED -> Files.deleteIfExists(index.resolve("CURRENT"));
             case SEGMENT_DELETED -> {
                 Path log = any(segments, ".log", random);
@@ -73,6 +73,12 @@ enum Damage {
     static Path newest(Path directory, String suffix) throws IOException {
         List<Path> files = files(directory, suffix);
         return files.isEmpty() ? directory.resolve("none") : files.getLast();
+    }
+
+    static Path largest(Path directory, String suffix) throws IOException {
+        return files(directory, suffix).stream()
+                .max(Comparator.comparingLong(path -> path.toFile().length()))
+                .orElseThrow();
     }
 
     static Path newestNamed(Path directory, String prefix) throws IOException {

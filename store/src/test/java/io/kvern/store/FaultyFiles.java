@@ -5,8 +5,10 @@ import io.kvern.store.segment.SegmentFile;
 import io.kvern.store.segment.SegmentFiles;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -155,19 +158,41 @@ final class FaultyFiles implements SegmentFiles {
         }
     }
 
+    /**
+     * Copies what stands at one moment. The index's own threads work on meanwhile and delete files, so a copy during which
+     * anything changed is thrown away.
+     */
     static void copyTree(Path from, Path to) throws IOException {
-        List<Path> paths;
-        try (Stream<Path> walk = Files.walk(from)) {
-            paths = walk.toList();
+        while (true) {
+            try {
+                Map<Path, Long> before = sizes(from);
+                for (Path path : before.keySet()) {
+                    Path target = to.resolve(from.relativize(path).toString());
+                    if (Files.isDirectory(path)) {
+                        Files.createDirectories(target);
+                    } else if (!path.endsWith("LOCK")) {
+                        Files.copy(path, target);
+                    }
+                }
+                if (sizes(from).equals(before)) {
+                    return;
+                }
+            } catch (NoSuchFileException | UncheckedIOException e) {
+                // Deleted under way.
+            }
+            Damage.deleteTree(to);
         }
-        for (Path path : paths) {
-            Path target = to.resolve(from.relativize(path).toString());
-            if (Files.isDirectory(path)) {
-                Files.createDirectories(target);
-            } else if (!path.endsWith("LOCK")) {
-                Files.copy(path, target);
+    }
+
+    /** Directories first, each path with the bytes that it has. */
+    private static Map<Path, Long> sizes(Path tree) throws IOException {
+        Map<Path, Long> sizes = new TreeMap<>();
+        try (Stream<Path> walk = Files.walk(tree)) {
+            for (Path path : walk.toList()) {
+                sizes.put(path, Files.isDirectory(path) ? 0 : Files.size(path));
             }
         }
+        return sizes;
     }
 
     private final class Watched implements SegmentFile {

@@ -331,15 +331,14 @@ class RecoveryTest {
 
     @Test
     void anIndexFoundDamagedWhileItRunsIsAnErrorNotAMissAndIsBuiltAnew() throws IOException {
-        // Enough entries for many pages of a table file, which the first opening after them writes.
+        // Enough entries for many pages of a table file, which a close writes.
         List<TestBlock> small = new ArrayList<>();
         for (int i = 0; i < 600; i++) {
             small.add(TestBlock.of("small" + i, 100));
             test.put(small.getLast());
         }
-        test.reopen();
         test.close();
-        Damage.flip(Damage.newest(dir.resolve("index"), ".sst"), 500);
+        Damage.flip(Damage.largest(dir.resolve("index"), ".sst"), 500);
         test.open();
 
         int errors = 0;

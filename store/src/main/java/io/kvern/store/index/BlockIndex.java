@@ -82,7 +82,12 @@ public interface BlockIndex extends AutoCloseable {
 
         void usage(Fingerprint namespace, UsageTotals totals);
 
-        /** @param durable whether it must survive the loss of power when this returns */
+        /**
+         * Batches reach the disk in the order in which they were written, each whole or not at all; the newest ones only when
+         * asked, or at a close.
+         *
+         * @param durable whether this one must survive the loss of power when this returns
+         */
         void write(boolean durable);
 
         @Override

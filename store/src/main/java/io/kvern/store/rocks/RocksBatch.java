@@ -7,6 +7,7 @@ import io.kvern.store.segment.BlockLocation;
 import io.kvern.store.segment.LocationCodec;
 import java.nio.ByteBuffer;
 import java.util.UUID;
+import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
@@ -117,8 +118,13 @@ final class RocksBatch implements BlockIndex.Batch {
     }
 
     void writeTo(RocksDB db, boolean durable) throws RocksDBException {
-        try (WriteOptions options = new WriteOptions().setSync(durable)) {
+        try (WriteOptions options = new WriteOptions().setDisableWAL(true)) {
             db.write(options, batch);
+        }
+        if (durable) {
+            try (FlushOptions options = new FlushOptions().setWaitForFlush(true)) {
+                db.flush(options);
+            }
         }
     }
 

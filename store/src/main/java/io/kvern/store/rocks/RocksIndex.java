@@ -44,7 +44,11 @@ import org.rocksdb.Status;
  *  FF 'U' fingerprint 16 bytes      blocks i64, bytes i64
  * </pre>
  *
- * A close waits for readers: under them it would be a native crash.
+ * There is no write-ahead log: the segments' logs are one, and a second would let the engine put later batches on top of
+ * earlier ones that it lost. Tables are written in the order of batches, so what is on disk is always the state after some
+ * batch, from which the segments' logs go on.
+ *
+ * <p>A close waits for readers: under them it would be a native crash.
  */
 public final class RocksIndex implements BlockIndex {
     static final byte META = (byte) 0xFF;
@@ -86,7 +90,6 @@ public final class RocksIndex implements BlockIndex {
                 .setMaxOpenFiles(256)
                 .setKeepLogFileNum(3)
                 .setMaxLogFileSize(1 << 20)
-                .setMaxTotalWalSize(Math.max(4 << 20, memoryBytes))
                 .setCompressionType(CompressionType.LZ4_COMPRESSION)
                 .setTableFormatConfig(new BlockBasedTableConfig()
                         .setBlockCache(cache)

@@ -36,6 +36,9 @@ public final class Segment {
 
     private long recordedData;
 
+    /** Number of the sync point that this process appended last, 0 where it appended nothing. */
+    private long newestSync;
+
     Segment(
             long id,
             SegmentFile data,
@@ -176,16 +179,26 @@ public final class Segment {
         data.force();
     }
 
-    /** Appends frames; durable after {@link #forceLog()}. One thread. */
-    public void append(ByteBuffer frames) throws IOException {
+    /**
+     * Appends frames; durable after {@link #forceLog()}. One thread.
+     *
+     * @param sync number of their sync point
+     */
+    public void append(ByteBuffer frames, long sync) throws IOException {
         SegmentFile target = log;
         if (target == null) {
             throw new IllegalStateException("the log of segment " + id + " is not open for appending");
         }
+        newestSync = sync;
         int bytes = frames.remaining();
         long end = logBytes;
         target.write(frames, end);
         logBytes = end + bytes;
+    }
+
+    /** The newest sync point with frames of this process in this log, or 0; for the thread that appends. */
+    public long newestSync() {
+        return newestSync;
     }
 
     public void forceLog() throws IOException {
