@@ -7,12 +7,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One partition on this node: its handle on the store, and what is known of how far behind the log it is. Records are
  * applied by one Streams thread at a time; everything else comes from any thread.
  */
 final class AttachedPartition {
+    private static final Logger LOG = LoggerFactory.getLogger(AttachedPartition.class);
     private static final long UNKNOWN = -1;
 
     private final PartitionHandle handle;
@@ -33,6 +36,9 @@ final class AttachedPartition {
     private volatile long endAskedNanos = System.nanoTime();
 
     private volatile long takenNanos = System.nanoTime();
+
+    /** Whether the log was seen to end before what was applied: it has lost its end, and other records take those offsets. */
+    private volatile boolean logLost;
 
     /** When a record was applied last, or the log had none that was not applied. */
     private volatile long movedNanos = System.nanoTime();
@@ -77,8 +83,12 @@ final class AttachedPartition {
      * What the log answered: offsets from {@code start} up to, not including, {@code logEnd}.
      *
      * @param askedNanos when it was asked, as {@link System#nanoTime()} tells
+     * @param appliedThen what {@link PartitionHandle#applied()} was when it was asked
      */
-    void logIs(long start, long logEnd, long askedNanos) {
+    void logIs(long start, long logEnd, long askedNanos, long appliedThen) {
+        if (appliedThen >= logEnd) {
+            logLost = true;
+        }
         logStart = start;
         // In this order: who sees the new time sees an end at least as new.
         end = logEnd;
@@ -90,6 +100,31 @@ final class AttachedPartition {
             endAtAssignment = logEnd;
         }
         signal();
+    }
+
+    /** Records of this log came a second time: it has lost its end. */
+    void logWentBack() {
+        logLost = true;
+        signal();
+    }
+
+    /**
+     * Called before a record is applied, in the thread that applies it. Where the log has lost its end, what was applied says
+     * nothing any more of the offsets that come: it is forgotten.
+     *
+     * @return whether the log has to be read again from its start
+     */
+    boolean forgetLostLog() {
+        if (!logLost) {
+            return false;
+        }
+        LOG.warn(
+                "The log of partition {} ends before offset {}, which was applied: it has lost its end, and is read"
+                        + " again from its start",
+                partition(),
+                handle.applied());
+        handle.forget();
+        return true;
     }
 
     /** The log's end if it was asked for at {@code sinceNanos} or later; -1 where that has not been answered yet. */
@@ -122,6 +157,11 @@ final class AttachedPartition {
         return Math.max(Math.max(handle.applied() + 1, logStart), active ? committed : UNKNOWN);
     }
 
+    /** Whether the record at {@code offset} of the log as it is now has been applied. */
+    boolean applied(long offset) {
+        return !logLost && handle.applied() >= offset;
+    }
+
     /** Whether records were applied, or none were left to apply, within {@code silence}: else nobody feeds this partition. */
     boolean moving(Duration silence) {
         return System.nanoTime() - movedNanos <= silence.toNanos();
@@ -129,7 +169,7 @@ final class AttachedPartition {
 
     /** Whether everything that stood in the log at assignment has been applied. */
     boolean caughtUp() {
-        return appliedUpTo(endAtAssignment);
+        return !logLost && appliedUpTo(endAtAssignment);
     }
 
     /** Records between the last one applied and the log's end as last seen; -1 where that is unknown. */

@@ -27,14 +27,18 @@ final class BlockApplier {
                     handle.apply(chunk.key(), chunk.header(), chunk.payload(), offset, timestamp);
                 case BlockEvent.Remove remove -> handle.remove(remove.key(), offset);
             }
+            partition.advanced();
         } catch (InvalidEventException e) {
-            handle.skip(offset);
+            skip(partition, offset);
             throw e;
         } catch (InvalidInputException e) {
-            handle.skip(offset);
+            skip(partition, offset);
             throw new InvalidEventException(String.valueOf(e.getMessage()), e);
-        } finally {
-            partition.advanced();
         }
+    }
+
+    private static void skip(AttachedPartition partition, long offset) {
+        partition.handle().skip(offset);
+        partition.advanced();
     }
 }

@@ -9,23 +9,35 @@ import org.jspecify.annotations.Nullable;
 /** Applies live records. It lives exactly as long as this node owns the partition, and says so to it. */
 final class BlockProcessor implements Processor<byte[], byte[], Void, Void> {
     private @Nullable ProcessorContext<Void, Void> context;
+    private @Nullable BlockStateStore store;
     private @Nullable AttachedPartition partition;
+
+    /** Of the record that came last. */
+    private long newest = -1;
 
     @Override
     public void init(ProcessorContext<Void, Void> processorContext) {
         context = processorContext;
-        BlockStateStore store = processorContext.getStateStore(BlockStateStore.NAME);
-        partition = store.partition();
+        BlockStateStore own = processorContext.getStateStore(BlockStateStore.NAME);
+        store = own;
+        partition = own.partition();
         partition.setActive(true);
+        newest = -1;
     }
 
     @Override
     public void process(Record<byte[], byte[]> event) {
-        if (context == null || partition == null) {
+        if (context == null || store == null || partition == null) {
             throw new IllegalStateException("the processor is not initialised");
         }
         RecordMetadata at = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("a record of the log has no place in it"));
+        if (at.offset() <= newest) {
+            // A consumer goes back by itself only where the log ended before its place, if only for a moment.
+            partition.logWentBack();
+        }
+        newest = at.offset();
+        store.refuseLostLog();
         BlockApplier.apply(partition, event.key(), event.value(), at.offset(), event.timestamp());
     }
 

@@ -8,11 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.errors.TaskCorruptedException;
 import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
+import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.internals.RecordBatchingStateRestoreCallback;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +37,7 @@ final class BlockStateStore implements StateStore {
     private final RestoreProgress progress;
     private final AtomicLong skippedInRestore;
     private volatile @Nullable AttachedPartition attached;
+    private volatile @Nullable TaskId task;
 
     BlockStateStore(AttachedPartitions partitions, RestoreProgress progress, AtomicLong skippedInRestore) {
         this.partitions = partitions;
@@ -50,6 +54,7 @@ final class BlockStateStore implements StateStore {
     public void init(StateStoreContext context, StateStore root) {
         mark(context.stateDir().toPath());
         int partition = context.taskId().partition();
+        task = context.taskId();
         attached = partitions.attach(partition);
         // The callback of the DSL's own stores: the public ones tell no offsets, and without them nothing is
         // idempotent.
@@ -71,6 +76,7 @@ final class BlockStateStore implements StateStore {
 
     /** Never throws on bad bytes: in restore no handler stands behind, and the thread would die on them for ever. */
     private void restore(Collection<ConsumerRecord<byte[], byte[]>> batch) {
+        refuseLostLog();
         AttachedPartition partition = partition();
         for (ConsumerRecord<byte[], byte[]> event : batch) {
             progress.restored(Math.max(0, event.serializedValueSize()));
@@ -84,6 +90,17 @@ final class BlockStateStore implements StateStore {
                         event.offset(),
                         e.getMessage());
             }
+        }
+    }
+
+    /**
+     * Lets Streams begin the task anew, with a restore from the log's start, where the log has lost its end: what stands
+     * before the offsets that come now has to be read again too.
+     */
+    void refuseLostLog() {
+        TaskId own = task;
+        if (own != null && partition().forgetLostLog()) {
+            throw new TaskCorruptedException(Set.of(own));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.kvern.streams;
 
+import io.kvern.model.KvernException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -12,6 +13,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -44,7 +46,7 @@ final class LogWatch implements AutoCloseable {
         this.partitions = partitions;
         this.silence = silence;
         this.thread = Thread.ofPlatform().daemon().name("kvern-log-watch").unstarted(this::watch);
-        partitions.onNews(this::ask);
+        partitions.follow(this::ask, this::endOf);
     }
 
     void start() {
@@ -74,17 +76,21 @@ final class LogWatch implements AutoCloseable {
     private void probe() throws InterruptedException {
         List<AttachedPartition> attached = partitions.all();
         long asked = System.nanoTime();
+        long[] applied = attached.stream()
+                .mapToLong(partition -> partition.handle().applied())
+                .toArray();
         try {
             var askedStarts = ask(attached, OffsetSpec.earliest());
             var askedEnds = ask(attached, OffsetSpec.latest());
             Map<TopicPartition, ListOffsetsResultInfo> starts = answer(askedStarts);
             Map<TopicPartition, ListOffsetsResultInfo> ends = answer(askedEnds);
-            for (AttachedPartition partition : attached) {
+            for (int i = 0; i < applied.length; i++) {
+                AttachedPartition partition = attached.get(i);
                 TopicPartition name = new TopicPartition(log.topic(), partition.partition());
                 ListOffsetsResultInfo start = starts.get(name);
                 ListOffsetsResultInfo end = ends.get(name);
                 if (start != null && end != null) {
-                    partition.logIs(start.offset(), end.offset(), asked);
+                    partition.logIs(start.offset(), end.offset(), asked, applied[i]);
                 }
             }
             askGroup(attached);
@@ -94,7 +100,7 @@ final class LogWatch implements AutoCloseable {
                 lost = false;
                 LOG.info("Kafka answers again");
             }
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (ExecutionException | TimeoutException | KafkaException e) {
             LOG.debug("Kafka did not answer where {} ends", log.topic(), e);
             if (!lost && !inContact()) {
                 lost = true;
@@ -103,6 +109,29 @@ final class LogWatch implements AutoCloseable {
                                 + " cannot be stale are served",
                         silence.toMillis());
             }
+        }
+    }
+
+    /**
+     * Asks where a partition ends now.
+     *
+     * @throws KvernException if Kafka does not answer within the configured silence
+     */
+    long endOf(int partition) {
+        TopicPartition name = new TopicPartition(log.topic(), partition);
+        try {
+            return admin.listOffsets(Map.of(name, OffsetSpec.latest()))
+                    .partitionResult(name)
+                    .get(silence.toMillis(), TimeUnit.MILLISECONDS)
+                    .offset();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new KvernException("interrupted while asking where %s ends".formatted(name), e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new KvernException(
+                    "Kafka did not say within %d ms where %s ends (setting node.silence)"
+                            .formatted(silence.toMillis(), name),
+                    e);
         }
     }
 

@@ -166,8 +166,7 @@ public final class StoreNode implements NodeView, AutoCloseable {
     public boolean awaitApplied(int number, long offset, Duration patience) throws InterruptedException {
         AttachedPartition partition = partitions.get(number);
         return partition != null
-                && partition.await(
-                        () -> partition.handle().applied() >= offset, System.nanoTime() + patience.toNanos());
+                && partition.await(() -> partition.applied(offset), System.nanoTime() + patience.toNanos());
     }
 
     /** Whether every partition attached here is current: nothing is being restored or taken over. */

@@ -97,6 +97,11 @@ final class Cluster implements AutoCloseable {
         broker.close();
     }
 
+    /** Where the stopped broker's files are. */
+    Path brokerDir() {
+        return brokerConfig.dataDir();
+    }
+
     /** Starts it again where it was, at the address where it was. */
     void restartBroker() {
         broker = EmbeddedBroker.start(brokerConfig.withPort(port));
