@@ -134,6 +134,15 @@ class TopicAdminIT {
             kafka.createPartitions(Map.of(topics.blocks(), NewPartitions.increaseTo(5)))
                     .all()
                     .get(20, TimeUnit.SECONDS);
+            // The controller has it first, the broker that answers a little later.
+            await(
+                    () -> kafka
+                            .describeTopics(List.of(topics.blocks()))
+                            .allTopicNames()
+                            .get(20, TimeUnit.SECONDS)
+                            .values()
+                            .stream()
+                            .allMatch(described -> described.partitions().size() == 5));
 
             assertThatThrownBy(admin::layout)
                     .isInstanceOf(AdminException.class)
@@ -208,11 +217,14 @@ class TopicAdminIT {
     }
 
     private static void set(Admin kafka, String topic, String setting, String value) throws Exception {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         kafka.incrementalAlterConfigs(Map.of(
-                        new ConfigResource(ConfigResource.Type.TOPIC, topic),
+                        resource,
                         List.of(new AlterConfigOp(new ConfigEntry(setting, value), AlterConfigOp.OpType.SET))))
                 .all()
                 .get(20, TimeUnit.SECONDS);
+        await(() -> kafka.describeConfigs(List.of(resource)).all().get(20, TimeUnit.SECONDS).values().stream()
+                .allMatch(described -> value.equals(described.get(setting).value())));
     }
 
     private static void await(Callable<Boolean> condition) throws Exception {

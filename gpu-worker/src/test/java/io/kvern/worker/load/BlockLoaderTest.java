@@ -249,7 +249,8 @@ class BlockLoaderTest {
         assertThat(result.blocks().get(4).status()).isEqualTo(LoadStatus.UNSURE);
         assertThat(result.blocks().get(4).detail())
                 .contains(Integer.toString(server.address().getPort()));
-        assertThat(server.reads(id(4))).isBetween(2, 3);
+        // A few times, never for ever: three losses of its own, and those it shares with whatever stood before it.
+        assertThat(server.reads(id(4))).isBetween(2, 5);
         assertThat(result.elapsed()).isLessThan(Duration.ofSeconds(2));
     }
 
