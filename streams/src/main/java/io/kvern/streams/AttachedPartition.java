@@ -37,7 +37,7 @@ final class AttachedPartition {
 
     private volatile long takenNanos = System.nanoTime();
 
-    /** Whether the log was seen to end before what was applied: it has lost its end, and other records take those offsets. */
+    /** Whether the log was seen to have lost its end, or records that were not applied. */
     private volatile boolean logLost;
 
     /** When a record was applied last, or the log had none that was not applied. */
@@ -80,16 +80,18 @@ final class AttachedPartition {
     }
 
     /**
-     * What the log answered: offsets from {@code start} up to, not including, {@code logEnd}.
+     * What the log answered.
      *
      * @param askedNanos when it was asked, as {@link System#nanoTime()} tells
      * @param appliedThen what {@link PartitionHandle#applied()} was when it was asked
      */
-    void logIs(long start, long logEnd, long askedNanos, long appliedThen) {
-        if (appliedThen >= logEnd) {
+    void logIs(LogBounds bounds, long askedNanos, long appliedThen) {
+        long logEnd = bounds.end();
+        long done = active ? Math.max(appliedThen, committed - 1) : appliedThen;
+        if (appliedThen != PartitionHandle.NONE && (appliedThen >= logEnd || bounds.start() > done + 1)) {
             logLost = true;
         }
-        logStart = start;
+        logStart = bounds.start();
         // In this order: who sees the new time sees an end at least as new.
         end = logEnd;
         endAskedNanos = askedNanos;
@@ -102,15 +104,15 @@ final class AttachedPartition {
         signal();
     }
 
-    /** Records of this log came a second time: it has lost its end. */
-    void logWentBack() {
+    /** The log does not go on where the last record was: what stands in the store may be stale. */
+    void logBroke() {
         logLost = true;
         signal();
     }
 
     /**
-     * Called before a record is applied, in the thread that applies it. Where the log has lost its end, what was applied says
-     * nothing any more of the offsets that come: it is forgotten.
+     * Called in the thread that applies, before it does. Where the log has lost records, at its end or before they were
+     * applied, what was applied says nothing any more: it is forgotten.
      *
      * @return whether the log has to be read again from its start
      */
@@ -119,8 +121,8 @@ final class AttachedPartition {
             return false;
         }
         LOG.warn(
-                "The log of partition {} ends before offset {}, which was applied: it has lost its end, and is read"
-                        + " again from its start",
+                "The log of partition {} does not go on behind offset {}, which was applied last: it is read again"
+                        + " from its start",
                 partition(),
                 handle.applied());
         handle.forget();

@@ -5,7 +5,6 @@ import io.kvern.store.PartitionHandle;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,7 +18,7 @@ final class AttachedPartitions {
     private final BlockStore store;
     private final AtomicReferenceArray<@Nullable AttachedPartition> slots;
     private volatile Runnable askLog = () -> {};
-    private volatile IntToLongFunction endOf = partition -> Long.MAX_VALUE;
+    private volatile LogBounds.Source source = partition -> new LogBounds(0, Long.MAX_VALUE);
 
     AttachedPartitions(BlocksLog log, BlockStore store) {
         this.log = log;
@@ -31,18 +30,23 @@ final class AttachedPartitions {
      * Whom to ask about the log.
      *
      * @param news told, in the attaching thread, that the log should be asked for its end soon
-     * @param end answers where a partition ends, or throws
+     * @param bounds answers what the log has
      */
-    void follow(Runnable news, IntToLongFunction end) {
+    void follow(Runnable news, LogBounds.Source bounds) {
         askLog = news;
-        endOf = end;
+        source = bounds;
+    }
+
+    /** Asks what the log has of a partition. */
+    LogBounds boundsOf(int partition) {
+        return source.of(partition);
     }
 
     /**
-     * Attaches the partition, once; Streams may initialise a store again without closing it before. A store that was filled
-     * beyond the log's end forgets how far it came: the log has lost its end, and other records take those offsets.
+     * Attaches the partition, once; Streams may initialise a store again without closing it before. A store behind
+     * which the log does not go on forgets how far it came.
      *
-     * @throws io.kvern.model.KvernException if Kafka does not say where the partition ends
+     * @throws io.kvern.model.KvernException if Kafka does not say what the log has
      */
     synchronized AttachedPartition attach(int partition) {
         AttachedPartition standing = slots.get(partition);
@@ -51,15 +55,16 @@ final class AttachedPartitions {
         }
         PartitionHandle handle = store.attach(log.partition(partition));
         try {
-            if (handle.resumeOffset() != PartitionHandle.NONE) {
-                long end = endOf.applyAsLong(partition);
-                if (handle.resumeOffset() >= end) {
+            long resume = handle.resumeOffset();
+            if (resume != PartitionHandle.NONE) {
+                LogBounds bounds = source.of(partition);
+                if (!bounds.continues(resume)) {
                     LOG.warn(
-                            "The log of partition {} ends at offset {}, and {} was applied: it has lost its end, and"
-                                    + " is read again from its start",
+                            "Partition {} was applied up to offset {}, and its log has {}: it is read again from its"
+                                    + " start",
                             partition,
-                            end,
-                            handle.resumeOffset());
+                            resume,
+                            bounds);
                     handle.forget();
                 }
             }

@@ -1,5 +1,8 @@
 package io.kvern.streams;
 
+import io.kvern.store.PartitionHandle;
+import java.time.Duration;
+import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -8,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Applies live records. It lives exactly as long as this node owns the partition, and says so to it. */
 final class BlockProcessor implements Processor<byte[], byte[], Void, Void> {
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
     private @Nullable ProcessorContext<Void, Void> context;
     private @Nullable BlockStateStore store;
     private @Nullable AttachedPartition partition;
@@ -23,6 +28,8 @@ final class BlockProcessor implements Processor<byte[], byte[], Void, Void> {
         partition = own.partition();
         partition.setActive(true);
         newest = -1;
+        // Also where no record comes.
+        processorContext.schedule(LOOK, PunctuationType.WALL_CLOCK_TIME, now -> own.refuseLostLog());
     }
 
     @Override
@@ -32,9 +39,11 @@ final class BlockProcessor implements Processor<byte[], byte[], Void, Void> {
         }
         RecordMetadata at = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("a record of the log has no place in it"));
-        if (at.offset() <= newest) {
-            // A consumer goes back by itself only where the log ended before its place, if only for a moment.
-            partition.logWentBack();
+        long applied = partition.handle().applied();
+        if (at.offset() <= newest
+                || (applied != PartitionHandle.NONE && at.offset() > applied + 1 && !store.logContinues(applied))) {
+            // A consumer leaves its place, forwards or back, where the log has nothing there any more.
+            partition.logBroke();
         }
         newest = at.offset();
         store.refuseLostLog();

@@ -104,6 +104,11 @@ final class BlockStateStore implements StateStore {
         }
     }
 
+    /** Asks Kafka whether it still has what comes behind {@code applied}. */
+    boolean logContinues(long applied) {
+        return partitions.boundsOf(partition().partition()).continues(applied);
+    }
+
     AttachedPartition partition() {
         AttachedPartition current = attached;
         if (current == null) {

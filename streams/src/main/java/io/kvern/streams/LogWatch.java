@@ -46,7 +46,7 @@ final class LogWatch implements AutoCloseable {
         this.partitions = partitions;
         this.silence = silence;
         this.thread = Thread.ofPlatform().daemon().name("kvern-log-watch").unstarted(this::watch);
-        partitions.follow(this::ask, this::endOf);
+        partitions.follow(this::ask, this::boundsOf);
     }
 
     void start() {
@@ -90,7 +90,7 @@ final class LogWatch implements AutoCloseable {
                 ListOffsetsResultInfo start = starts.get(name);
                 ListOffsetsResultInfo end = ends.get(name);
                 if (start != null && end != null) {
-                    partition.logIs(start.offset(), end.offset(), asked, applied[i]);
+                    partition.logIs(new LogBounds(start.offset(), end.offset()), asked, applied[i]);
                 }
             }
             askGroup(attached);
@@ -113,23 +113,24 @@ final class LogWatch implements AutoCloseable {
     }
 
     /**
-     * Asks where a partition ends now.
+     * Asks what the log has of a partition now.
      *
      * @throws KvernException if Kafka does not answer within the configured silence
      */
-    long endOf(int partition) {
+    LogBounds boundsOf(int partition) {
         TopicPartition name = new TopicPartition(log.topic(), partition);
         try {
-            return admin.listOffsets(Map.of(name, OffsetSpec.latest()))
-                    .partitionResult(name)
-                    .get(silence.toMillis(), TimeUnit.MILLISECONDS)
-                    .offset();
+            var start = admin.listOffsets(Map.of(name, OffsetSpec.earliest())).partitionResult(name);
+            var end = admin.listOffsets(Map.of(name, OffsetSpec.latest())).partitionResult(name);
+            return new LogBounds(
+                    start.get(silence.toMillis(), TimeUnit.MILLISECONDS).offset(),
+                    end.get(silence.toMillis(), TimeUnit.MILLISECONDS).offset());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new KvernException("interrupted while asking where %s ends".formatted(name), e);
+            throw new KvernException("interrupted while asking what the log has of %s".formatted(name), e);
         } catch (ExecutionException | TimeoutException e) {
             throw new KvernException(
-                    "Kafka did not say within %d ms where %s ends (setting node.silence)"
+                    "Kafka did not say within %d ms what it has of %s (setting node.silence)"
                             .formatted(silence.toMillis(), name),
                     e);
         }
