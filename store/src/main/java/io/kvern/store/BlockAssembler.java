@@ -118,6 +118,8 @@ final class BlockAssembler {
         if (chunk.totalLength() > core.config.maxBlockBytes()) {
             return refused(
                     id,
+                    chunk,
+                    logOffset,
                     "it has %d bytes; at most %d are allowed (block.max.bytes)"
                             .formatted(chunk.totalLength(), core.config.maxBlockBytes()));
         }
@@ -139,11 +141,14 @@ final class BlockAssembler {
             }
             return partial;
         } catch (NoSpaceException e) {
-            return refused(id, String.valueOf(e.getMessage()));
+            return refused(id, chunk, logOffset, String.valueOf(e.getMessage()));
         }
     }
 
-    private @Nullable Partial refused(Partial.Id id, String why) {
+    private @Nullable Partial refused(Partial.Id id, ChunkHeader chunk, long logOffset, String why) {
+        if (chunk.mode() == WriteMode.SET) {
+            core.dropStale(id.key(), logOffset);
+        }
         partials.decide(id, ApplyResult.ORPHAN);
         if (REFUSALS.now()) {
             LOG.warn("Block {} is refused, and counted as others that are not told: {}", id.key(), why);
@@ -159,6 +164,7 @@ final class BlockAssembler {
             if (owner == null || oldest == null) {
                 return;
             }
+            dropWhatItReplaces(oldest);
             if (owner.partials().end(oldest, ApplyResult.ORPHAN)) {
                 core.counters.refused.increment();
                 if (REFUSALS.now()) {
@@ -168,6 +174,12 @@ final class BlockAssembler {
                             oldest.id().key());
                 }
             }
+        }
+    }
+
+    private void dropWhatItReplaces(Partial refused) {
+        if (refused.mode() == WriteMode.SET) {
+            core.dropStale(refused.id().key(), refused.firstOffset());
         }
     }
 
@@ -197,6 +209,7 @@ final class BlockAssembler {
             core.counters.writeErrors.increment();
             LOG.warn("Writing block {} failed: {}", partial.id().key(), e.toString());
             segment.seal();
+            dropWhatItReplaces(partial);
             partials.end(partial, ApplyResult.ORPHAN);
             diskRefused.run();
             return new Placed.Decided(ApplyResult.REFUSED);

@@ -6,6 +6,7 @@ import io.kvern.model.Component;
 import io.kvern.model.Crc32c;
 import io.kvern.model.InvalidInputException;
 import io.kvern.model.PublishId;
+import io.kvern.model.WriteMode;
 import io.kvern.store.segment.BlockLocation;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,10 @@ final class Partial {
     /** Whether its first chunk is all of it. */
     boolean whole() {
         return first.whole();
+    }
+
+    WriteMode mode() {
+        return first.mode();
     }
 
     int length() {

@@ -153,6 +153,24 @@ final class StoreCore {
     }
 
     /**
+     * A {@code SET} of this key was refused: what stood before it is stale, as far as anybody can know here. Before the
+     * refusal is visible, since no offset may pass it while the old value stands. Outside of the gate.
+     *
+     * @param offset place of the refused block in log order
+     */
+    void dropStale(BlockKey key, long offset) {
+        gate.writeLock().lock();
+        try {
+            BlockLocation standing = locate(key);
+            if (standing != null && standing.logOffset() < offset) {
+                change(key, new IndexEntry.Removed(offset));
+            }
+        } finally {
+            gate.writeLock().unlock();
+        }
+    }
+
+    /**
      * Takes the {@code SET} blocks of a partition away: a part of the log that may have changed them cannot be read any more.
      * Under the gate's write lock.
      *

@@ -55,6 +55,11 @@ final class BlockLookup {
         return node.certainty(key) == Certainty.ELSEWHERE ? elsewhere(key) : null;
     }
 
+    /** Whether the store has the key now, whatever that is worth. */
+    boolean holds(BlockKey key) {
+        return node.store().find(key) != null;
+    }
+
     private @Nullable Answer certain(BlockKey key, boolean current, @Nullable BlockInfo info) {
         if (info != null) {
             return current || info.mode() == WriteMode.IF_ABSENT ? new Answer.Hit(info, current) : null;

@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 
 /**
- * {@code SET id value}: publishes the block, and answers OK when the log has it and this node has applied it. In an immutable
+ * {@code SET id value}: publishes the block, and answers OK when the log has it, this node has applied it and keeps it. In an immutable
  * namespace a block that stands already stays, and the answer is OK too.
  */
 final class SetCommand implements Command {
@@ -46,10 +46,14 @@ final class SetCommand implements Command {
         Deadline deadline = wait.deadline();
         Publication publication = publish(call, key);
         String error = wait.settle(publication.outcome(), deadline);
-        if (error == null) {
+        if (error != null) {
+            call.reply().error(error);
+        } else if (lookup.holds(key)) {
             call.reply().simple("OK");
         } else {
-            call.reply().error(error);
+            call.reply()
+                    .error("ERR written to the log, but not kept by this node: it had no room for the block (setting"
+                            + " store.capacity.bytes), or the block was removed since");
         }
     }
 
