@@ -7,15 +7,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One partition on this node: its handle on the store, and what is known of how far behind the log it is. Records are
  * applied by one Streams thread at a time; everything else comes from any thread.
  */
 final class AttachedPartition {
-    private static final Logger LOG = LoggerFactory.getLogger(AttachedPartition.class);
     private static final long UNKNOWN = -1;
 
     private final PartitionHandle handle;
@@ -114,19 +111,16 @@ final class AttachedPartition {
      * Called in the thread that applies, before it does. Where the log has lost records, at its end or before they were
      * applied, what was applied says nothing any more: it is forgotten.
      *
-     * @return whether the log has to be read again from its start
+     * @throws LogLostException if it was
      */
-    boolean forgetLostLog() {
+    void forgetLostLog() {
         if (!logLost) {
-            return false;
+            return;
         }
-        LOG.warn(
-                "The log of partition {} does not go on behind offset {}, which was applied last: it is read again"
-                        + " from its start",
-                partition(),
-                handle.applied());
+        String what = "the log of partition %d does not go on behind offset %d, the last one applied"
+                .formatted(partition(), handle.applied());
         handle.forget();
-        return true;
+        throw new LogLostException(what);
     }
 
     /** The log's end if it was asked for at {@code sinceNanos} or later; -1 where that has not been answered yet. */

@@ -2,6 +2,7 @@ package io.kvern.streams;
 
 import io.kvern.store.BlockStore;
 import io.kvern.store.PartitionHandle;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -17,6 +18,10 @@ final class AttachedPartitions {
     private final BlocksLog log;
     private final BlockStore store;
     private final AtomicReferenceArray<@Nullable AttachedPartition> slots;
+
+    /** Partitions that this process has had: its consumers have seen their log as it was. Under the monitor. */
+    private final BitSet attachedBefore = new BitSet();
+
     private volatile Runnable askLog = () -> {};
     private volatile LogBounds.Source source = partition -> new LogBounds(0, Long.MAX_VALUE);
 
@@ -46,6 +51,7 @@ final class AttachedPartitions {
      * Attaches the partition, once; Streams may initialise a store again without closing it before. A store behind
      * which the log does not go on forgets how far it came.
      *
+     * @throws LogLostException if that happened while this process ran; the next attempt finds nothing to forget
      * @throws io.kvern.model.KvernException if Kafka does not say what the log has
      */
     synchronized AttachedPartition attach(int partition) {
@@ -59,13 +65,13 @@ final class AttachedPartitions {
             if (resume != PartitionHandle.NONE) {
                 LogBounds bounds = source.of(partition);
                 if (!bounds.continues(resume)) {
-                    LOG.warn(
-                            "Partition {} was applied up to offset {}, and its log has {}: it is read again from its"
-                                    + " start",
-                            partition,
-                            resume,
-                            bounds);
+                    String what = "partition %d was applied up to offset %d, and its log has %s"
+                            .formatted(partition, resume, bounds);
                     handle.forget();
+                    if (attachedBefore.get(partition)) {
+                        throw new LogLostException(what);
+                    }
+                    LOG.warn("While this node was down, {}: it is read again from its start", what);
                 }
             }
         } catch (RuntimeException e) {
@@ -74,6 +80,7 @@ final class AttachedPartitions {
         }
         AttachedPartition attached = new AttachedPartition(handle, () -> askLog.run());
         slots.set(partition, attached);
+        attachedBefore.set(partition);
         askLog.run();
         return attached;
     }

@@ -8,14 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.streams.errors.TaskCorruptedException;
 import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
-import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.internals.RecordBatchingStateRestoreCallback;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,7 +34,6 @@ final class BlockStateStore implements StateStore {
     private final RestoreProgress progress;
     private final AtomicLong skippedInRestore;
     private volatile @Nullable AttachedPartition attached;
-    private volatile @Nullable TaskId task;
 
     BlockStateStore(AttachedPartitions partitions, RestoreProgress progress, AtomicLong skippedInRestore) {
         this.partitions = partitions;
@@ -54,7 +50,6 @@ final class BlockStateStore implements StateStore {
     public void init(StateStoreContext context, StateStore root) {
         mark(context.stateDir().toPath());
         int partition = context.taskId().partition();
-        task = context.taskId();
         attached = partitions.attach(partition);
         // The callback of the DSL's own stores: the public ones tell no offsets, and without them nothing is
         // idempotent.
@@ -94,14 +89,12 @@ final class BlockStateStore implements StateStore {
     }
 
     /**
-     * Lets Streams begin the task anew, with a restore from the log's start, where the log has lost its end: what stands
-     * before the offsets that come now has to be read again too.
+     * Ends the stream thread where the log has lost records; the next one restores from the log's start.
+     *
+     * @throws LogLostException if it has
      */
     void refuseLostLog() {
-        TaskId own = task;
-        if (own != null && partition().forgetLostLog()) {
-            throw new TaskCorruptedException(Set.of(own));
-        }
+        partition().forgetLostLog();
     }
 
     /** Asks Kafka whether it still has what comes behind {@code applied}. */

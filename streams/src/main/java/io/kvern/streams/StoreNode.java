@@ -108,6 +108,10 @@ public final class StoreNode implements NodeView, AutoCloseable {
 
     /** Tasks fail so that their records come again; a pause keeps a broken disk from being hammered. */
     private StreamThreadExceptionResponse onThreadFailure(Throwable failure) {
+        if (LogLostException.isIn(failure)) {
+            LOG.warn("A stream thread is replaced, and the log read again from its start: {}", String.valueOf(failure));
+            return StreamThreadExceptionResponse.REPLACE_THREAD;
+        }
         threadFailures.incrementAndGet();
         lastFailure.set(failure.toString());
         LOG.error(

@@ -69,7 +69,8 @@ class LostLogIT {
                     Await.until(
                             "the node has followed the log",
                             () -> running.node().ready()
-                                    && running.node().store().stats().blocks() >= kept.size() + after.size() + 1
+                                    && running.node().store().stats().blocks()
+                                            >= kept.size() + lost.size() + after.size() + 1
                                     && "first".equals(get(running, "value")));
                     Blocks.assertAllLoad(loader, kept);
                     Blocks.assertAllLoad(loader, after);
