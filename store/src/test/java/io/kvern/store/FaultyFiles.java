@@ -163,7 +163,7 @@ final class FaultyFiles implements SegmentFiles {
      * anything changed is thrown away.
      */
     static void copyTree(Path from, Path to) throws IOException {
-        while (true) {
+        for (int tries = 0; tries < 1000; tries++) {
             try {
                 Map<Path, Long> before = sizes(from);
                 for (Path path : before.keySet()) {
@@ -182,6 +182,7 @@ final class FaultyFiles implements SegmentFiles {
             }
             Damage.deleteTree(to);
         }
+        throw new IOException(from + " never stood still");
     }
 
     /** Directories first, each path with the bytes that it has. */

@@ -1,6 +1,7 @@
 package io.kvern.app.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvern.app.node.NodeRuntime;
 import io.kvern.ingest.BlockPublisher;
@@ -16,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /** A store with less room than blocks. */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
@@ -67,6 +70,9 @@ class CapacityIT {
         try (Cluster cluster = new Cluster(dir, Map.of())) {
             try (NodeRuntime node = cluster.readyNode("node")) {
                 Blocks.store(node.publisher(), node, early);
+                try (Jedis redis = RedisClientIT.redis(node, "test/opaque")) {
+                    redis.set("value", "first");
+                }
             }
             // As if others had filled the disk: more is to be left free than there is.
             long more = Files.getFileStore(dir).getTotalSpace() * 2;
@@ -80,6 +86,14 @@ class CapacityIT {
                 assertThat(Blocks.load(loader, late.getFirst().id(), 500_000, Duration.ofSeconds(20))
                                 .status())
                         .isEqualTo(LoadStatus.MISS);
+                try (Jedis redis = RedisClientIT.redis(node, "test/opaque")) {
+                    assertThat(redis.get("value")).isEqualTo("first");
+                    assertThatThrownBy(() -> redis.set("value", "second"))
+                            .isInstanceOf(JedisDataException.class)
+                            .hasMessageContaining("store.capacity.bytes");
+                    // The older value is stale now.
+                    assertThat(redis.get("value")).isNull();
+                }
                 assertThat(node.node().status()).containsEntry("thread_failures", "0");
             }
         }

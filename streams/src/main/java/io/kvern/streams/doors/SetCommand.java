@@ -8,8 +8,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 
 /**
- * {@code SET id value}: publishes the block, and answers OK when the log has it, this node has applied it and keeps it. In an immutable
- * namespace a block that stands already stays, and the answer is OK too.
+ * {@code SET id value}: publishes the block, and answers OK when the log has it, this node has applied it and keeps it. In an
+ * immutable namespace a block that stands already stays, and the answer is OK too.
  */
 final class SetCommand implements Command {
     private final BlockLookup lookup;
