@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Runs something until the process is told to stop (SIGTERM, Ctrl-C), and closes it in good order then, also when it had
  * not finished starting.
  */
-final class Foreground {
+public final class Foreground {
     private static final Logger LOG = LoggerFactory.getLogger(Foreground.class);
 
     /** Longer than the parts take to close, each by its own deadline. */
@@ -57,7 +57,7 @@ final class Foreground {
      *
      * @return what the work answers
      */
-    static int runUntilStopped(Callable<Integer> work) throws Exception {
+    public static int runUntilStopped(Callable<Integer> work) throws Exception {
         Foreground foreground = new Foreground();
         Runtime.getRuntime().addShutdownHook(foreground.hook);
         try {

@@ -5,6 +5,7 @@ import io.kvern.ingest.KafkaUnavailableException;
 import io.kvern.model.InvalidInputException;
 import io.kvern.model.KvernException;
 import java.io.PrintWriter;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -54,8 +55,9 @@ public final class KvernCommand implements Runnable {
 
     /** The whole command line, ready to execute. */
     public static CommandLine commandLine() {
-        return new CommandLine(new KvernCommand())
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        CommandLine root = new CommandLine(new KvernCommand());
+        ServiceLoader.load(CommandExtension.class).forEach(extension -> root.addSubcommand(extension.command()));
+        return root.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setUsageHelpWidth(HELP_WIDTH)
                 .setExecutionExceptionHandler((failure, line, result) -> explain(failure, line.getErr()));
