@@ -250,6 +250,8 @@ public final class StoreNode implements NodeView, AutoCloseable {
         RestoreProgress.Snapshot progress = restores.snapshot();
         status.put("restoring_records", Long.toString(progress.remaining()));
         status.put("restored_records", Long.toString(progress.records()));
+        status.put("restored_bytes", Long.toString(progress.bytes()));
+        status.put("restore_micros", Long.toString(progress.micros()));
         for (AttachedPartition partition : partitions.all()) {
             status.put(
                     "partition_" + partition.partition(),
