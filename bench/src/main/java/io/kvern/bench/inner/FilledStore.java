@@ -92,17 +92,15 @@ final class FilledStore implements AutoCloseable {
         }
     }
 
-    BlockKey stored(int index) {
-        return stored[index];
-    }
-
-    BlockKey absent(int index) {
-        return absent[index];
+    /** @param index 0 to the number of blocks less 1, here and below */
+    @Nullable
+    BlockInfo findStored(int index) {
+        return store.find(stored[index]);
     }
 
     @Nullable
-    BlockInfo find(BlockKey key) {
-        return store.find(key);
+    BlockInfo findAbsent(int index) {
+        return store.find(absent[index]);
     }
 
     /** @throws UncheckedIOException if the directory cannot be removed */

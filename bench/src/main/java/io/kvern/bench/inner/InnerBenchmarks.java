@@ -25,6 +25,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 public final class InnerBenchmarks {
     private static final String ALLOCATED = "gc.alloc.rate.norm";
     private static final String ALL = Pattern.quote(InnerBenchmarks.class.getPackageName() + ".") + ".*";
+    private static final String QUICK_BLOCKS = "20000";
     private static final String[] JVM = {
         "-Xms256m",
         "-Xmx512m",
@@ -49,9 +50,9 @@ public final class InnerBenchmarks {
     }
 
     /**
-     * Runs them all: half a minute when quick, two to three minutes otherwise. Stores lie beside the log while they are used.
+     * Runs them all: about a minute when quick, three minutes otherwise. Stores lie beside the log while they are used.
      *
-     * @param quick for a look only: two short runs each, so the rows have no error
+     * @param quick for a look only: two short runs each, so the rows have no error, and a smaller store
      * @throws IllegalStateException if a benchmark fails; the log says why
      */
     public List<InnerRow> run(boolean quick) {
@@ -74,7 +75,7 @@ public final class InnerBenchmarks {
 
     private ChainedOptionsBuilder options(boolean quick, Path stores) {
         TimeValue time = TimeValue.milliseconds(quick ? 300 : 1000);
-        return new OptionsBuilder()
+        ChainedOptionsBuilder options = new OptionsBuilder()
                 .include(include)
                 .forks(1)
                 .warmupIterations(quick ? 1 : 3)
@@ -86,6 +87,7 @@ public final class InnerBenchmarks {
                 .addProfiler(GCProfiler.class)
                 .shouldFailOnError(true)
                 .output(log.toString());
+        return quick ? options.param("blocks", QUICK_BLOCKS) : options;
     }
 
     private static InnerRow row(RunResult result) {

@@ -1,14 +1,16 @@
 package io.kvern.bench.inner;
 
-import io.kvern.model.BlockKey;
 import io.kvern.store.BlockInfo;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
@@ -16,44 +18,52 @@ import org.openjdk.jmh.annotations.TearDown;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class StoreBenchmark {
-    private static final int BLOCKS = 100_000;
     private static final int MATCHED = 128;
 
-    /** A store for the life of the JVM. */
+    /** A store for the life of the JVM, and where in it the next call looks. */
     @State(Scope.Benchmark)
     public static class Stored {
-        private final FilledStore filled = FilledStore.create(BLOCKS);
+        @Param("100000")
+        public int blocks;
+
+        private @Nullable FilledStore filled;
         private int next;
 
-        private BlockKey stored() {
-            return filled.stored((next++ & Integer.MAX_VALUE) % BLOCKS);
+        @Setup
+        public void fill() {
+            filled = FilledStore.create(blocks);
         }
 
-        private BlockKey absent() {
-            return filled.absent((next++ & Integer.MAX_VALUE) % BLOCKS);
+        private FilledStore store() {
+            return Objects.requireNonNull(filled);
+        }
+
+        private int next() {
+            next = next + 1 == blocks ? 0 : next + 1;
+            return next;
         }
 
         @TearDown
         public void remove() {
-            filled.close();
+            store().close();
         }
     }
 
     @Benchmark
     public @Nullable BlockInfo findStored(Stored stored) {
-        return stored.filled.find(stored.stored());
+        return stored.store().findStored(stored.next());
     }
 
     @Benchmark
     public @Nullable BlockInfo findAbsent(Stored stored) {
-        return stored.filled.find(stored.absent());
+        return stored.store().findAbsent(stored.next());
     }
 
     /** As KV.MATCH does for a prefix that is stored as a whole. */
     @Benchmark
     public int match128(Stored stored) {
         int found = 0;
-        while (found < MATCHED && stored.filled.find(stored.stored()) != null) {
+        while (found < MATCHED && stored.store().findStored(stored.next()) != null) {
             found++;
         }
         return found;

@@ -57,4 +57,9 @@ final class Numbers {
     static String copies(Side side) {
         return side.copiesPerByte() == 0 ? NONE : count(side.copiesPerByte());
     }
+
+    /** CPU seconds per 10^9 bytes; 0 stands for "not counted". */
+    static String cpu(Side side) {
+        return side.cpuSecondsPerGigabyte() == 0 ? NONE : decimals(side.cpuSecondsPerGigabyte(), 2);
+    }
 }

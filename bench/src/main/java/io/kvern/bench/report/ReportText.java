@@ -62,11 +62,11 @@ public final class ReportText {
                             Numbers.copies(ours),
                             kib(ours.allocatedBytesPerBlock()))
                     .append(
-                            decimals(ours.cpuSecondsPerGigabyte(), 2),
-                            decimals(row.limit().cpuSecondsPerGigabyte(), 2));
+                            Numbers.cpu(ours),
+                            Numbers.cpu(row.limit()));
             for (Side peer : row.peers()) {
                 table.row("  " + peer.name(), "", decimals(peer.median(), 2), "", "", "", "", "", "")
-                        .append(decimals(peer.cpuSecondsPerGigabyte(), 2));
+                        .append(Numbers.cpu(peer));
             }
         }
         table.appendTo(out);

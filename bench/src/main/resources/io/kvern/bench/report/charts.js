@@ -29,17 +29,20 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
 });
 
 const legend = { position: "bottom", labels: { boxWidth: 12, boxHeight: 12 } };
+const lines = { position: "bottom", labels: { usePointStyle: true, pointStyle: "line" } };
 const key = (className, colourName, text) => {
   const mark = el("i", className);
   if (colourName) mark.style.background = `var(--${colourName})`;
   return el("span", "", mark, text);
 };
 
-// A tick at each row's median, and a dashed line at what its budget asks.
+// A line at 1, a tick at each row's median, and a dashed line at what its budget asks.
 const ticks = {
   id: "ticks",
   afterDatasetsDraw(chart) {
-    const { ctx, scales } = chart;
+    const { ctx, scales, chartArea } = chart;
+    ctx.fillStyle = colour("limit");
+    ctx.fillRect(scales.x.getPixelForValue(1) - 0.5, chartArea.top, 1, chartArea.bottom - chartArea.top);
     chart.getDatasetMeta(0).data.forEach((bar, i) => {
       const row = report.lanes[i];
       const half = Math.max(bar.height / 2, 7);
@@ -67,6 +70,7 @@ function ratioPlot() {
   card.append(el("div", "keys", key("", "spread", "least to most of the rounds"), key("tick", "met", "median, budget met"),
     key("tick", "missed", "median, budget missed"), key("tick", "ours", "median, no budget"), key("dashes", "", "budget")));
   page.append(card);
+  const least = Math.min(0.8, ...report.lanes.map((row) => row.ratio.least));
   const most = Math.max(1, ...report.lanes.map((row) => Math.max(row.ratio.most, row.budget)));
   plot(card, 56 + 34 * report.lanes.length, () => ({
     type: "bar",
@@ -80,7 +84,7 @@ function ratioPlot() {
     options: {
       indexAxis: "y",
       scales: {
-        x: { min: 0, suggestedMax: Math.ceil(most * 10.5) / 10, title: { display: true, text: "ours / limit" } },
+        x: { min: Math.max(0, Math.floor(least * 10 - 0.5) / 10), max: Math.ceil(most * 10 + 0.5) / 10, title: { display: true, text: "ours / limit" } },
         y: { grid: { display: false }, ticks: { autoSkip: false } }
       },
       plugins: {
@@ -103,7 +107,7 @@ function ratioPlot() {
 function throughputPlots() {
   const grid = el("div", "grid");
   page.append(grid);
-  for (const lane of new Set(report.lanes.map((row) => row.lane))) {
+  for (const lane of laneOrder) {
     const rows = report.lanes.filter((row) => row.lane === lane);
     const peers = [...new Set(rows.flatMap((row) => row.peers.map((peer) => peer.name)))];
     const bars = (label, name, figure) => ({
@@ -180,7 +184,7 @@ function breakEvenPlots() {
             ticks: { callback: (value) => Number(value).toLocaleString("en") }
           }
         },
-        plugins: { legend, tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${brief(item.parsed.y)} ms` } } }
+        plugins: { legend: lines, tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${brief(item.parsed.y)} ms` } } }
       }
     }));
   }

@@ -4,6 +4,10 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const page = document.getElementById("page");
 const DASH = "\u2013";
 
+// The rows of a lane stand together, lanes in the order of their first row.
+const laneOrder = [...new Set(report.lanes.map((row) => row.lane))];
+report.lanes.sort((a, b) => laneOrder.indexOf(a.lane) - laneOrder.indexOf(b.lane));
+
 function el(tag, className, ...children) {
   const node = document.createElement(tag);
   if (className) node.className = className;
@@ -30,6 +34,8 @@ function size(bytes) {
 }
 
 const mib = (bytes) => fixed(bytes / (1 << 20), 0);
+// 0 stands for "not counted".
+const counted = (value, digits) => (value ? fixed(value, digits) : DASH);
 const met = (row) => Number(row.ratio.median) >= row.budget;
 
 function budgetText(row) {
@@ -86,12 +92,12 @@ function laneTable() {
     [
       row.title, size(row.blockBytes), fixed(row.ours.median, 2), fixed(row.limit.median, 2), fixed(row.ratio.median, 2),
       `${fixed(row.ratio.least, 2)}\u2013${fixed(row.ratio.most, 2)}`, budgetText(row),
-      row.ours.copiesPerByte ? String(row.ours.copiesPerByte) : DASH, brief(row.ours.allocatedBytesPerBlock / 1024),
-      fixed(row.ours.cpuSecondsPerGigabyte, 2), fixed(row.limit.cpuSecondsPerGigabyte, 2)
+      counted(row.ours.copiesPerByte, 0), brief(row.ours.allocatedBytesPerBlock / 1024),
+      counted(row.ours.cpuSecondsPerGigabyte, 2), counted(row.limit.cpuSecondsPerGigabyte, 2)
     ],
     ...row.peers.map((peer) => ({
       under: true,
-      cells: ["\u2003" + peer.name, "", fixed(peer.median, 2), "", "", "", "", "", "", fixed(peer.cpuSecondsPerGigabyte, 2), ""]
+      cells: ["\u2003" + peer.name, "", fixed(peer.median, 2), "", "", "", "", "", "", counted(peer.cpuSecondsPerGigabyte, 2), ""]
     }))
   ]);
   const heads = ["lane", "block", "GB/s", "limit GB/s", "ratio", "least\u2013most", "budget", "copies per byte",
