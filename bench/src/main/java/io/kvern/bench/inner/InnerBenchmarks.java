@@ -32,7 +32,9 @@ public final class InnerBenchmarks {
         "-XX:MaxDirectMemorySize=256m",
         "-XX:+UseParallelGC",
         "--enable-native-access=ALL-UNNAMED",
-        "--sun-misc-unsafe-memory-access=allow"
+        "--sun-misc-unsafe-memory-access=allow",
+        // JMH shows a child's standard error on the console too, so only what is wrong may go there.
+        "-DKVERN_LOG_LEVEL=WARN"
     };
 
     private final Path log;
