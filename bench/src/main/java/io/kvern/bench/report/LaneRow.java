@@ -23,4 +23,9 @@ public record LaneRow(
         Side limit,
         List<Side> peers,
         Ratio ratio,
-        double budget) {}
+        double budget) {
+    /** Whether the median ratio is what the budget asks, or nothing is asked. */
+    boolean withinBudget() {
+        return ratio.median() >= budget;
+    }
+}

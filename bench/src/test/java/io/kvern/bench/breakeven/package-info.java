@@ -1,0 +1,4 @@
+@NullMarked
+package io.kvern.bench.breakeven;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.kvern.bench.report;
+
+import org.jspecify.annotations.NullMarked;
