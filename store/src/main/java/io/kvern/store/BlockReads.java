@@ -6,6 +6,8 @@ import io.kvern.store.segment.BlockLocation;
 import io.kvern.store.segment.Segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +51,15 @@ final class BlockReads implements BlockReader {
     public @Nullable BlockInfo find(BlockKey key) {
         BlockLocation location = core.locateAttached(key);
         return location == null ? null : info(location);
+    }
+
+    @Override
+    public List<@Nullable BlockInfo> findAll(List<BlockKey> keys) {
+        List<@Nullable BlockInfo> found = new ArrayList<>(keys.size());
+        for (BlockLocation location : core.locateAllAttached(keys)) {
+            found.add(location == null ? null : info(location));
+        }
+        return found;
     }
 
     @Override

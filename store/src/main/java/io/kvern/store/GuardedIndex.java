@@ -9,6 +9,7 @@ import io.kvern.store.segment.BlockLocation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -66,6 +67,11 @@ final class GuardedIndex implements BlockIndex {
     @Override
     public @Nullable BlockLocation get(BlockKey key) {
         return this.<@Nullable BlockLocation>guarded(() -> index.get(key));
+    }
+
+    @Override
+    public List<@Nullable BlockLocation> getAll(List<BlockKey> keys) {
+        return guarded(() -> index.getAll(keys));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.kvern.store.segment.DirectoryLock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,11 @@ final class LocalBlockStore implements BlockStore {
     @Override
     public @Nullable BlockInfo find(BlockKey key) {
         return reads.find(key);
+    }
+
+    @Override
+    public List<@Nullable BlockInfo> findAll(List<BlockKey> keys) {
+        return reads.findAll(keys);
     }
 
     @Override

@@ -93,8 +93,12 @@ final class StoreCore {
     /** Where the block lies, whether or not its partition is attached; null where there is none. */
     @Nullable
     BlockLocation locate(BlockKey key) {
-        BlockLocation location = entry(key);
-        return location == null || segments.get(location.segment()) == null ? null : location;
+        BlockLocation seen = entry(key);
+        if (seen == null || segments.get(seen.segment()) != null) {
+            return seen;
+        }
+        // Eviction may have moved it between the look at the entry and the look at its segment: once more.
+        return standing(entry(key));
     }
 
     /** What the entries say, even of a segment that is gone. */
@@ -110,6 +114,45 @@ final class StoreCore {
     @Nullable
     BlockLocation locateAttached(BlockKey key) {
         return bySlot.get(key.slot()) == null ? null : locate(key);
+    }
+
+    /** As {@link #locateAttached} for each key, with one question to the index. */
+    List<@Nullable BlockLocation> locateAllAttached(List<BlockKey> keys) {
+        List<@Nullable BlockLocation> found = new ArrayList<>(keys.size());
+        List<BlockKey> unknown = new ArrayList<>(keys.size());
+        List<Integer> places = new ArrayList<>(keys.size());
+        for (BlockKey key : keys) {
+            BlockLocation known = null;
+            if (bySlot.get(key.slot()) != null) {
+                switch (overlay.get(key)) {
+                    case null -> {
+                        unknown.add(key);
+                        places.add(found.size());
+                    }
+                    case IndexEntry.Present present -> known = standing(key, present.location());
+                    case IndexEntry.Removed _, IndexEntry.Evicted _ -> {}
+                }
+            }
+            found.add(known);
+        }
+        if (!unknown.isEmpty()) {
+            List<@Nullable BlockLocation> persisted = index.getAll(unknown);
+            for (int i = 0; i < persisted.size(); i++) {
+                BlockLocation location = persisted.get(i);
+                found.set(places.get(i), location == null ? null : standing(unknown.get(i), location));
+            }
+        }
+        return found;
+    }
+
+    private @Nullable BlockLocation standing(BlockKey key, BlockLocation seen) {
+        BlockLocation location = standing(seen);
+        return location != null ? location : locate(key);
+    }
+
+    /** Null also where the location's segment is gone. */
+    private @Nullable BlockLocation standing(@Nullable BlockLocation location) {
+        return location == null || segments.get(location.segment()) == null ? null : location;
     }
 
     /** Changes a key. Under the gate, either side, by the key's only writer. */

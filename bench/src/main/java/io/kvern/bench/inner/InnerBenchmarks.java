@@ -63,7 +63,8 @@ public final class InnerBenchmarks {
         try {
             Path stores = Files.createTempDirectory(log.toAbsolutePath().getParent(), "kvern-inner");
             try {
-                Collection<RunResult> results = new Runner(options(quick, stores).build()).run();
+                Collection<RunResult> results =
+                        new Runner(options(quick, stores).build()).run();
                 return results.stream().map(InnerBenchmarks::row).toList();
             } finally {
                 Trees.remove(stores);

@@ -33,7 +33,9 @@ public final class LoadLatency {
         try (BlockLoader loader = feed.loader(1)) {
             ours = CallTimes.of("BlockLoader.load of one stored block", calls, () -> {
                 BlockId id = ids.get(next[0]++ % ids.size());
-                if (loader.load(List.of(new LoadRequest(id, slot.clear())), Duration.ofSeconds(5)).prefix() != 1) {
+                if (loader.load(List.of(new LoadRequest(id, slot.clear())), Duration.ofSeconds(5))
+                                .prefix()
+                        != 1) {
                     throw new KvernException("a load of the measurement failed");
                 }
             });
@@ -44,7 +46,10 @@ public final class LoadLatency {
                     "Wire lane, one block of %d bytes".formatted(blockBytes),
                     "one block, verified, into a pinned slot: one round trip",
                     ours,
-                    CallTimes.of("a blocking socket sends as many bytes back, nothing done with them", calls, question::ask));
+                    CallTimes.of(
+                            "a blocking socket sends as many bytes back, nothing done with them",
+                            calls,
+                            question::ask));
         }
     }
 }

@@ -49,7 +49,8 @@ public final class MatchLatency {
 
     private LatencyRow.Times bare() throws IOException, InterruptedException {
         try (BareQuestion question = BareQuestion.open(site.peer(), IDS * BYTES_PER_ID, REPLY_BYTES)) {
-            return CallTimes.of("the same bytes to a blocking socket and back, nothing done with them", calls, question::ask);
+            return CallTimes.of(
+                    "the same bytes to a blocking socket and back, nothing done with them", calls, question::ask);
         }
     }
 }

@@ -11,7 +11,18 @@ public final class ReportMarkdown {
     /** Two lines of heading and one line per row, each with its end. */
     public static String lanes(Report report) {
         StringBuilder out = new StringBuilder();
-        line(out, "lane", "block", "GB/s", "limit", "ratio", "least-most", "budget", "copies/byte", "KiB/block", "peers");
+        line(
+                out,
+                "lane",
+                "block",
+                "GB/s",
+                "limit",
+                "ratio",
+                "least-most",
+                "budget",
+                "copies/byte",
+                "KiB/block",
+                "peers");
         line(out, "---", "---:", "---:", "---:", "---:", "---:", "---:", "---:", "---:", "---");
         for (LaneRow row : report.lanes()) {
             line(
@@ -21,7 +32,8 @@ public final class ReportMarkdown {
                     decimals(row.ours().median(), 2),
                     decimals(row.limit().median(), 2),
                     decimals(row.ratio().median(), 2),
-                    decimals(row.ratio().least(), 2) + "-" + decimals(row.ratio().most(), 2),
+                    decimals(row.ratio().least(), 2) + "-"
+                            + decimals(row.ratio().most(), 2),
                     Numbers.budget(row),
                     Numbers.copies(row.ours()),
                     Numbers.kib(row.ours().allocatedBytesPerBlock()),
@@ -41,6 +53,9 @@ public final class ReportMarkdown {
 
     /** A cell holds no bar, no line end and no HTML of its own. */
     private static String cell(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|").replaceAll("\\s+", " ");
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace("|", "\\|")
+                .replaceAll("\\s+", " ");
     }
 }

@@ -34,8 +34,8 @@ public final class ReportText {
 
     private void head() {
         Machine machine = report.machine();
-        out.append("Kvern %s, %s, %s s\n"
-                .formatted(report.version(), report.startedAt(), decimals(report.seconds(), 0)));
+        out.append(
+                "Kvern %s, %s, %s s\n".formatted(report.version(), report.startedAt(), decimals(report.seconds(), 0)));
         out.append("%s; %d cores, %s MiB; %s\n"
                 .formatted(machine.cpu(), machine.cores(), mib(machine.memoryBytes()), machine.os()));
         out.append("%s; data on %s\n".formatted(machine.jvm(), machine.disk()));
@@ -61,9 +61,7 @@ public final class ReportText {
                             Numbers.budget(row),
                             Numbers.copies(ours),
                             kib(ours.allocatedBytesPerBlock()))
-                    .append(
-                            Numbers.cpu(ours),
-                            Numbers.cpu(row.limit()));
+                    .append(Numbers.cpu(ours), Numbers.cpu(row.limit()));
             for (Side peer : row.peers()) {
                 table.row("  " + peer.name(), "", decimals(peer.median(), 2), "", "", "", "", "", "")
                         .append(Numbers.cpu(peer));

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 class ModelShapesTest {
     @Test
     void bytesPerTokenAreThoseOfTheModels() {
-        Map<String, Long> bytes = ModelShapes.known().stream()
-                .collect(Collectors.toMap(ModelShape::name, ModelShape::bytesPerToken));
+        Map<String, Long> bytes =
+                ModelShapes.known().stream().collect(Collectors.toMap(ModelShape::name, ModelShape::bytesPerToken));
 
         assertThat(bytes)
                 .containsEntry("Llama-3.1-8B", 128L << 10)

@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class ReportHtmlTest {
-    private static final Pattern DATA = Pattern.compile("(?s)<script type=\"application/json\" id=\"data\">(.*?)</script>");
+    private static final Pattern DATA =
+            Pattern.compile("(?s)<script type=\"application/json\" id=\"data\">(.*?)</script>");
     private static final Pattern REFERENCE =
             Pattern.compile("(?i:src|href)\\s*=\\s*[\"']?(https?:)?//|url\\(|@import|<link|sourceMappingURL");
 

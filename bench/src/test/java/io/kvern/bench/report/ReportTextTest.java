@@ -16,7 +16,17 @@ class ReportTextTest {
 
         assertThat(line(text, "  wire").split("\\s{2,}"))
                 .containsExactly(
-                        "", "wire", "1 MiB", "1.94", "2.00", "0.97", "[0.91-1.01]", "0.90 met", "2", "2.00", "0.61",
+                        "",
+                        "wire",
+                        "1 MiB",
+                        "1.94",
+                        "2.00",
+                        "0.97",
+                        "[0.91-1.01]",
+                        "0.90 met",
+                        "2",
+                        "2.00",
+                        "0.61",
                         "0.61");
         assertThat(line(text, "  evict")).contains("0.85 MISSED");
         assertThat(line(text, "    redis GET")).contains("1.23");

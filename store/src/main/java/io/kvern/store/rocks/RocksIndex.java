@@ -12,8 +12,11 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BiConsumer;
@@ -21,6 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
+import org.rocksdb.ByteBufferGetStatus;
 import org.rocksdb.CompressionType;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
@@ -60,6 +64,7 @@ public final class RocksIndex implements BlockIndex {
     private final RocksDB db;
     private final ReentrantReadWriteLock open = new ReentrantReadWriteLock();
     private final ThreadLocal<byte[]> value = ThreadLocal.withInitial(() -> new byte[LocationCodec.MAX_BYTES]);
+    private final ThreadLocal<KeyBatch> batches = ThreadLocal.withInitial(KeyBatch::new);
     private boolean closed;
 
     private RocksIndex(Path directory, LRUCache cache, BloomFilter filter, Options options, RocksDB db) {
@@ -124,6 +129,35 @@ public final class RocksIndex implements BlockIndex {
         } finally {
             open.readLock().unlock();
         }
+    }
+
+    @Override
+    public List<@Nullable BlockLocation> getAll(List<BlockKey> keys) {
+        List<@Nullable BlockLocation> found = new ArrayList<>(keys.size());
+        KeyBatch batch = batches.get();
+        open.readLock().lock();
+        try {
+            requireOpen();
+            while (found.size() < keys.size()) {
+                batch.fill(keys.subList(found.size(), keys.size()));
+                for (ByteBufferGetStatus answer : db.multiGetByteBuffers(batch.keys(), batch.values())) {
+                    found.add(location(answer));
+                }
+            }
+            return found;
+        } catch (RocksDBException e) {
+            throw failure("read", e);
+        } finally {
+            open.readLock().unlock();
+        }
+    }
+
+    private static @Nullable BlockLocation location(ByteBufferGetStatus answer) throws RocksDBException {
+        return switch (answer.status.getCode()) {
+            case Ok -> location(Objects.requireNonNull(answer.value, "an entry that was found has a value"));
+            case NotFound -> null;
+            default -> throw new RocksDBException(answer.status);
+        };
     }
 
     @Override

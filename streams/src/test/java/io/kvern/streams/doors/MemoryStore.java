@@ -14,6 +14,7 @@ import io.kvern.store.StoreStats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -65,6 +66,13 @@ final class MemoryStore implements BlockStore {
     public @Nullable BlockInfo find(BlockKey key) {
         Block block = blocks.get(key);
         return block == null ? null : block.info;
+    }
+
+    @Override
+    public List<@Nullable BlockInfo> findAll(List<BlockKey> keys) {
+        List<@Nullable BlockInfo> found = new ArrayList<>();
+        keys.forEach(key -> found.add(find(key)));
+        return found;
     }
 
     @Override
