@@ -69,6 +69,7 @@ final class BlockReads implements BlockReader {
                 core.counters.reads.increment();
                 core.counters.readBytes.add(at.length());
                 core.verified.add(at);
+                held.segment.noteHit(at.place());
                 return new ReadResult.Loaded(info(at));
             }
         } catch (IOException e) {
@@ -96,6 +97,7 @@ final class BlockReads implements BlockReader {
             core.counters.misses.increment();
             return null;
         }
+        held.segment.noteHit(held.location.place());
         return new Lease(held);
     }
 

@@ -96,6 +96,7 @@ final class ReplayDriver implements AutoCloseable {
                 store.refused(),
                 store.evictedBlocks(),
                 store.evictedSegments(),
+                store.keptBlocks(),
                 store.liveBytes(),
                 pace.late(),
                 pace.mostLateSeconds(),

@@ -93,6 +93,14 @@ record ReplayPlan(int blockBytes, long capacityBytes, long logBytes, long needed
         }
     }
 
+    /**
+     * A large store has thousands of segments, and holds two of them free; one of a few hundred MiB would lose an eighth to
+     * that, and evict in coarse pieces. So a replay takes smaller ones.
+     */
+    private long segmentBytes() {
+        return Math.clamp(Math.max(capacityBytes / 64, 16L * blockBytes), 1 << 20, 256 << 20);
+    }
+
     /** The configuration of broker, node and publisher. */
     KvernConfig config(Path directory) {
         long retention = (long) (logBytes * LOG_ROOM) + (1L << 30);
@@ -106,6 +114,8 @@ record ReplayPlan(int blockBytes, long capacityBytes, long logBytes, long needed
                         "127.0.0.1:0",
                         Settings.CAPACITY.key(),
                         Long.toString(capacityBytes),
+                        Settings.SEGMENT.key(),
+                        Long.toString(segmentBytes()),
                         Settings.MIN_FREE.key(),
                         Long.toString(MIN_FREE_BYTES),
                         Settings.RETENTION.key(),

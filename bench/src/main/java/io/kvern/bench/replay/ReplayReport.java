@@ -28,6 +28,7 @@ package io.kvern.bench.replay;
  * @param storeRefused blocks that the store had no room for
  * @param storeEvictedBlocks went with their segment
  * @param storeEvictedSegments evicted for room
+ * @param storeKeptBlocks written again when their segment went, since they had been wanted
  * @param storeLiveBytes payload stored at the end
  * @param lateRequests that began later than the trace says
  * @param mostLateSeconds the latest of them
@@ -61,6 +62,7 @@ record ReplayReport(
         long storeRefused,
         long storeEvictedBlocks,
         long storeEvictedSegments,
+        long storeKeptBlocks,
         long storeLiveBytes,
         long lateRequests,
         double mostLateSeconds,

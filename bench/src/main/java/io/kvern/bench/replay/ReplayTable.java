@@ -28,6 +28,7 @@ final class ReplayTable {
                 .row("Store: capacity", megabytes(report.capacityBytes()))
                 .row("Store: payload at the end", megabytes(report.storeLiveBytes()))
                 .row("Store: blocks evicted", count(report.storeEvictedBlocks()))
+                .row("Store: blocks kept from eviction", count(report.storeKeptBlocks()))
                 .row("Store: blocks refused", count(report.storeRefused()));
         if (report.speed() > 0) {
             table.row("Requests that began late", count(report.lateRequests()))
