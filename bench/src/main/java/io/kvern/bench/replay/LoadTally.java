@@ -45,7 +45,7 @@ final class LoadTally {
         return nanos;
     }
 
-    /** Blocks whose bytes were not those that were published, delivered or not. */
+    /** Blocks that came with other bytes than those that were published. */
     long corruptBlocks() {
         return corrupt;
     }

@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
             "A trace has a JSON object per line: timestamp (ms), input_length, output_length, and hash_ids, one per"
                     + " block of 512 tokens.",
             "",
-            "Exit code 1 where any block was corrupt."
+            "Exit code 1 where any block was corrupt or damaged."
         })
 final class ReplayCommand implements Callable<Integer> {
     @Option(names = "--trace", paramLabel = "FILE", description = "The trace; without it one is generated.")
@@ -144,7 +144,7 @@ final class ReplayCommand implements Callable<Integer> {
         if (json != null) {
             write(json, report);
         }
-        return report.corrupt() == 0 ? ExitCodes.OK : ExitCodes.FAILED;
+        return report.intact() ? ExitCodes.OK : ExitCodes.FAILED;
     }
 
     private static void write(Path file, ReplayReport report) {

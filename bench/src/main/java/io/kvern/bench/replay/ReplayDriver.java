@@ -88,6 +88,7 @@ final class ReplayDriver implements AutoCloseable {
                 loaded.latencyMillis(50),
                 loaded.latencyMillis(99),
                 loaded.corruptBlocks(),
+                store.corrupt(),
                 sent.dropped(),
                 sent.failed(),
                 loaded.unsure(),

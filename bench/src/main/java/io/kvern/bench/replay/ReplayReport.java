@@ -19,7 +19,8 @@ package io.kvern.bench.replay;
  * @param loadedGigabytesPerSecond while loading
  * @param loadMillisP50 of whole prefixes
  * @param loadMillisP99 of whole prefixes
- * @param corrupt blocks whose bytes were not those that were published
+ * @param corrupt blocks that came to the worker with other bytes than those that were published
+ * @param damaged blocks that a checksum found damaged in the store, which dropped them: misses, not wrong bytes
  * @param dropped blocks that the publisher had no room for
  * @param failed blocks that Kafka did not acknowledge
  * @param unsure matches and loads without a sure answer
@@ -54,6 +55,7 @@ record ReplayReport(
         double loadMillisP50,
         double loadMillisP99,
         long corrupt,
+        long damaged,
         long dropped,
         long failed,
         long unsure,
@@ -66,4 +68,9 @@ record ReplayReport(
         long storeLiveBytes,
         long lateRequests,
         double mostLateSeconds,
-        double wallSeconds) {}
+        double wallSeconds) {
+    /** Whether every byte was what it should be, in the worker and in the store. */
+    boolean intact() {
+        return corrupt == 0 && damaged == 0;
+    }
+}

@@ -22,6 +22,7 @@ final class ReplayTable {
                 .row("Load of a whole prefix, p50", millis(report.loadMillisP50()))
                 .row("Load of a whole prefix, p99", millis(report.loadMillisP99()))
                 .row("Corrupt blocks", count(report.corrupt()))
+                .row("Damaged blocks, found by the store", count(report.damaged()))
                 .row("Dropped blocks", count(report.dropped()))
                 .row("Failed blocks", count(report.failed()))
                 .row("Answers that were not sure", count(report.unsure()))

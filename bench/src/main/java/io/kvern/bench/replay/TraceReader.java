@@ -50,7 +50,10 @@ final class TraceReader implements Trace.Cursor {
             } while (text != null && text.isBlank());
             return text == null ? null : request(JSON.readTree(text));
         } catch (JsonProcessingException e) {
-            throw wrong("it is no JSON: " + e.getOriginalMessage());
+            // What follows in parentheses is a place inside the line's text, which the parser does not see as a file's.
+            String what = e.getOriginalMessage();
+            int place = what.indexOf(" (");
+            throw wrong("it is no JSON: " + (place < 0 ? what : what.substring(0, place)));
         } catch (IOException e) {
             throw wrong("reading failed: " + e);
         }
