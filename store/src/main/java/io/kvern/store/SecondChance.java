@@ -92,11 +92,7 @@ final class SecondChance {
         }
         boolean good = false;
         try {
-            good = copyBytes(at, reservation);
-            if (!good) {
-                core.counters.corrupt.increment();
-                LOG.warn("Block {} was damaged in segment {} at {}; it goes", key, at.segment(), at.place());
-            }
+            good = copyBytes(key, at, reservation);
         } catch (IOException e) {
             // Nothing is tried twice: who asks for it next computes it again.
             core.counters.writeErrors.increment();
@@ -111,17 +107,32 @@ final class SecondChance {
         return good ? new Copy(at, at.movedTo(reservation.segment().id(), reservation.place()), reservation) : null;
     }
 
-    /** False where the bytes are not those of the block. */
-    private boolean copyBytes(BlockLocation at, Reservation reservation) throws IOException {
+    /** False where the bytes cannot be read, or are not those of the block. */
+    private boolean copyBytes(BlockKey key, BlockLocation at, Reservation reservation) throws IOException {
         CRC32C crc = new CRC32C();
         for (int offset = 0; offset < at.length(); offset += piece.limit()) {
             piece.clear().limit(Math.min(PIECE, at.length() - offset));
-            if (!from.read(piece, at.place() + offset)) {
+            if (!read(key, at.place() + offset)) {
                 return false;
             }
             crc.update(piece.flip());
             reservation.write(piece.flip(), offset);
         }
-        return (int) crc.getValue() == at.crc();
+        if ((int) crc.getValue() != at.crc()) {
+            core.counters.corrupt.increment();
+            LOG.warn("Block {} was damaged in segment {} at {}; it goes", key, at.segment(), at.place());
+            return false;
+        }
+        return true;
+    }
+
+    private boolean read(BlockKey key, long place) {
+        try {
+            return from.read(piece, place);
+        } catch (IOException e) {
+            core.counters.readErrors.increment();
+            LOG.warn("Reading block {} failed; it goes: {}", key, e.toString());
+            return false;
+        }
     }
 }
