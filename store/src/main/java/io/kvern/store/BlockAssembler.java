@@ -110,8 +110,21 @@ final class BlockAssembler {
         } else if (!same) {
             return ApplyResult.CONFLICT;
         }
-        boolean good = core.verified.contains(standing) || (mayRead && reads.verify(key, false));
-        return good ? ApplyResult.DUPLICATE : null;
+        if (!core.verified.contains(standing) && !(mayRead && reads.verify(key, false))) {
+            return null;
+        }
+        if (standing.logOffset() < firstOffset) {
+            // Somebody computed it again: it is wanted, though it was not found or not asked for.
+            noteHit(standing);
+        }
+        return ApplyResult.DUPLICATE;
+    }
+
+    private void noteHit(BlockLocation standing) {
+        Segment segment = core.segments.get(standing.segment());
+        if (segment != null) {
+            segment.noteHit(standing.place());
+        }
     }
 
     private @Nullable Partial begin(Partial.Id id, ChunkHeader chunk, long logOffset, long logTimestampMillis) {

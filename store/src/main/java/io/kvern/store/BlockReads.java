@@ -80,6 +80,7 @@ final class BlockReads implements BlockReader {
                 core.counters.reads.increment();
                 core.counters.readBytes.add(at.length());
                 core.verified.add(at);
+                held.segment.noteHit(at.place());
                 return new ReadResult.Loaded(info(at));
             }
         } catch (IOException e) {
@@ -107,6 +108,7 @@ final class BlockReads implements BlockReader {
             core.counters.misses.increment();
             return null;
         }
+        held.segment.noteHit(held.location.place());
         return new Lease(held);
     }
 

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the oldest segment away: its entries first, in steps that let others through; then, after a sync point that tells so,
- * its files. Maintenance thread only.
+ * Takes the oldest segment away: its entries first, in steps that let others through, some of which move to a new place
+ * ({@link SecondChance}); then, after a sync point that tells so, its files. Maintenance thread only.
  */
 final class Eviction {
     private static final Logger LOG = LoggerFactory.getLogger(Eviction.class);
@@ -155,11 +155,13 @@ final class Eviction {
     /** Takes entries away step by step; where they are very many, with sync points between, so that memory stays bounded. */
     private final class Taking {
         private final Segment segment;
+        private final SecondChance chance;
         private final List<BlockKey> step = new ArrayList<>(STEP);
         private int blocks;
 
         Taking(Segment segment) {
             this.segment = segment;
+            this.chance = new SecondChance(core, segment);
         }
 
         void add(BlockKey key) throws IOException {
@@ -170,7 +172,7 @@ final class Eviction {
         }
 
         void finish() throws IOException {
-            blocks += takeAway(segment, step);
+            blocks += takeAway(segment, step, chance);
             step.clear();
             if (core.overlay.size() >= Maintenance.OVERLAY_ENTRIES) {
                 syncPoint.run(List.of(), List.of());
@@ -178,23 +180,26 @@ final class Eviction {
         }
     }
 
-    private int takeAway(Segment segment, List<BlockKey> keys) {
+    private int takeAway(Segment segment, List<BlockKey> keys, SecondChance chance) {
         boolean olderLives = core.segments.hasOlderThan(segment.id());
         int taken = 0;
-        core.gate.writeLock().lock();
-        try {
-            for (BlockKey key : keys) {
-                BlockLocation standing = core.locate(key);
-                if (standing == null || standing.segment() != segment.id()) {
-                    continue;
+        try (SecondChance.Copies copies = chance.copy(keys)) {
+            core.gate.writeLock().lock();
+            try {
+                for (BlockKey key : keys) {
+                    BlockLocation standing = core.locate(key);
+                    if (standing == null || standing.segment() != segment.id() || copies.replace(key, standing)) {
+                        continue;
+                    }
+                    // An older value of a key may still stand in an older segment: a rebuild must not find it again.
+                    boolean tell = olderLives && standing.mode() == WriteMode.SET;
+                    core.change(
+                            key, tell ? new IndexEntry.Removed(standing.logOffset() + 1) : new IndexEntry.Evicted());
+                    taken++;
                 }
-                // An older value of a key may still stand in an older segment: a rebuild must not find it again.
-                boolean tell = olderLives && standing.mode() == WriteMode.SET;
-                core.change(key, tell ? new IndexEntry.Removed(standing.logOffset() + 1) : new IndexEntry.Evicted());
-                taken++;
+            } finally {
+                core.gate.writeLock().unlock();
             }
-        } finally {
-            core.gate.writeLock().unlock();
         }
         return taken;
     }

@@ -94,6 +94,8 @@ final class LocalBlockStore implements BlockStore {
                 c.removed.sum(),
                 c.evictedBlocks.sum(),
                 c.evictedSegments.sum(),
+                c.keptBlocks.sum(),
+                c.keptBytes.sum(),
                 c.reads.sum(),
                 c.readBytes.sum(),
                 c.misses.sum(),

@@ -33,6 +33,7 @@ final class Space {
     private final long capacity;
     private final long minFree;
     private final long segmentBytes;
+    private final long capForWriters;
     private final Runnable wakeMaintenance;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -59,6 +60,7 @@ final class Space {
         this.capacity = capacity;
         this.minFree = minFree;
         this.segmentBytes = Math.min(segmentBytes, capacity / 16);
+        this.capForWriters = capacity - this.segmentBytes / 2;
         this.wakeMaintenance = wakeMaintenance;
         measure();
     }
@@ -89,7 +91,8 @@ final class Space {
     }
 
     /**
-     * Space for a block; the caller settles it.
+     * Space for a block; the caller settles it. Half a segment below the cap is left for {@link #reserveNow}: else writers
+     * in a hurry would have it before what is kept of a segment that goes.
      *
      * @throws NoSpaceException if there is none, and eviction cannot make any
      * @throws StoreFailedException if the store is being closed, or the thread is interrupted while it waits
@@ -107,7 +110,7 @@ final class Space {
                 if (hopeless(need)) {
                     throw noSpace(length);
                 }
-                if (fits(need)) {
+                if (fits(need, capForWriters)) {
                     Reservation made = take(length);
                     if (used > highWatermark()) {
                         wakeMaintenance.run();
@@ -117,13 +120,24 @@ final class Space {
                     }
                     tries++;
                 }
-                if (tries >= TRIES || (!evictionHelped(deadline) && !fits(need))) {
+                if (tries >= TRIES || (!evictionHelped(deadline) && !fits(need, capForWriters))) {
                     throw noSpace(length);
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StoreFailedException("interrupted while waiting for room for %d bytes".formatted(length), e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Space for a block where there is some at once, or null; for who makes room and cannot wait for it. */
+    @Nullable
+    Reservation reserveNow(int length) {
+        lock.lock();
+        try {
+            return closed || !fits((long) length + PAGE, capacity) ? null : take(length);
         } finally {
             lock.unlock();
         }
@@ -142,8 +156,8 @@ final class Space {
         return rounds != seen && System.nanoTime() < deadline;
     }
 
-    private boolean fits(long need) {
-        return used + need <= capacity && free - need >= minFree;
+    private boolean fits(long need, long cap) {
+        return used + need <= cap && free - need >= minFree;
     }
 
     /** Not even an empty store would have the room. */

@@ -14,6 +14,8 @@ final class StoreCounters {
     final LongAdder removed = new LongAdder();
     final LongAdder evictedBlocks = new LongAdder();
     final LongAdder evictedSegments = new LongAdder();
+    final LongAdder keptBlocks = new LongAdder();
+    final LongAdder keptBytes = new LongAdder();
     final LongAdder reads = new LongAdder();
     final LongAdder readBytes = new LongAdder();
     final LongAdder misses = new LongAdder();

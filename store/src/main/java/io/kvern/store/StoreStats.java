@@ -20,6 +20,8 @@ package io.kvern.store;
  * @param removed blocks removed by the log
  * @param evictedBlocks blocks that went with their segment
  * @param evictedSegments segments evicted for room
+ * @param keptBlocks blocks that were wanted, and written again when their segment went
+ * @param keptBytes their payload
  * @param reads blocks read and verified
  * @param readBytes their payload
  * @param misses reads that found no block
@@ -47,6 +49,8 @@ public record StoreStats(
         long removed,
         long evictedBlocks,
         long evictedSegments,
+        long keptBlocks,
+        long keptBytes,
         long reads,
         long readBytes,
         long misses,

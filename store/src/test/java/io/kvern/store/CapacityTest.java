@@ -106,6 +106,88 @@ class CapacityTest {
     }
 
     @Test
+    void wantedBlocksOutliveTheirSegmentsAlsoInARebuild() throws IOException {
+        // Given blocks of which one is read, and one published again, while all others come and go,
+        int count = 400;
+        for (int i = 0; i < count; i++) {
+            test.put(block(i));
+            if (i >= 10) {
+                test.assertStands(block(3));
+                assertThat(test.put(block(5).again(i))).isEqualTo(ApplyResult.DUPLICATE);
+            }
+        }
+        test.assertAbsent(block(2), block(4));
+        assertThat(stats().keptBlocks()).isGreaterThanOrEqualTo(4);
+        assertThat(stats().keptBytes()).isEqualTo(stats().keptBlocks() * LENGTH);
+        assertThat(stats().diskBytes()).isLessThanOrEqualTo(TestStore.CAPACITY);
+        TestStore.await(
+                "every block stands or is counted evicted", () -> stats().evictedBlocks() == count - stats().blocks());
+
+        // then they stand after a restart, and after a rebuild from the logs alone.
+        test.reopen();
+        test.assertStands(block(3), block(5));
+        test.close();
+        Damage.deleteTree(dir.resolve("index"));
+        test.open();
+        test.assertStands(block(3), block(5), block(count - 1));
+        test.assertAbsent(block(2), block(4));
+    }
+
+    @Test
+    void whereAllAreWantedHalfOfASegmentGoes() {
+        for (int i = 0; i < 400; i++) {
+            assertThat(test.put(block(i))).isEqualTo(ApplyResult.STORED);
+            test.assertStands(block(i));
+            assertThat(stats().diskBytes()).isLessThanOrEqualTo(TestStore.CAPACITY);
+        }
+        assertThat(stats().keptBlocks()).isPositive().isLessThanOrEqualTo(stats().evictedBlocks());
+        assertThat(stats().refused()).isZero();
+    }
+
+    @Test
+    void aKeptBlockThatIsRemovedStaysAwayInARebuild() throws IOException {
+        TestBlock set = TestBlock.of("kept", LENGTH).set(1);
+        test.put(set);
+        for (int i = 0; i < 200; i++) {
+            test.put(block(i));
+            test.assertStands(set);
+        }
+        assertThat(stats().keptBlocks()).isPositive();
+        assertThat(test.segment(1, "data")).doesNotExist();
+        test.remove(set);
+        test.sync();
+        test.close();
+        Damage.deleteTree(dir.resolve("index"));
+
+        test.open();
+
+        test.assertAbsent(set);
+        test.assertStands(block(199));
+    }
+
+    @Test
+    void whatCannotBeWrittenAgainGoesAndNothingElseFails() {
+        for (int i = 0; i < 20; i++) {
+            test.put(block(i));
+            test.assertStands(block(i));
+        }
+        test.sync();
+        // A damaged copy is not carried on, and a disk that does not take one costs no more than the block.
+        test.files.fault = new FaultyFiles.Times(Op.READ, "0000000000000001.data", Integer.MAX_VALUE);
+        for (int i = 20; i < 200; i++) {
+            assertThat(test.put(block(i))).isEqualTo(ApplyResult.STORED);
+        }
+        test.files.fault = (op, path, before) -> {};
+        test.assertAbsent(block(0), block(1));
+        assertThat(test.segment(1, "data")).doesNotExist();
+        assertThat(stats().syncFailures()).isZero();
+        assertThat(stats().refused()).isZero();
+        test.sync();
+        test.reopen();
+        test.assertStands(block(199));
+    }
+
+    @Test
     void partialsHoldASixteenthAndTheOldestIsRefused() {
         // A sixteenth of 64 MiB is 4 MiB: two of 1.5 MB fit.
         List<TestBlock> begun = new ArrayList<>();

@@ -1,7 +1,5 @@
 package io.kvern.app.cli;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import io.kvern.app.config.KvernConfig;
 import io.kvern.app.config.Settings;
 import io.kvern.app.demo.DemoPlan;
@@ -12,15 +10,12 @@ import io.kvern.app.demo.Progress;
 import io.kvern.app.demo.local.LocalBackend;
 import io.kvern.app.node.Directories;
 import io.kvern.app.node.LocalCluster;
-import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -46,11 +41,8 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (System.getenv("KVERN_LOG_LEVEL") == null) {
-            // What it is doing is told by the demo itself, and a broker that starts and stops has much to say.
-            level("io.kvern", Level.WARN);
-            level(Logger.ROOT_LOGGER_NAME, Level.ERROR);
-        }
+        // What it is doing is told by the demo itself.
+        Terminal.quietLogs();
         return Foreground.runUntilStopped(() -> {
             Path directory = Files.createTempDirectory("kvern-demo");
             try {
@@ -63,7 +55,7 @@ final class DemoCommand implements Callable<Integer> {
 
     private int run(Path directory) throws InterruptedException {
         DemoPlan plan = quick ? DemoPlan.quick() : DemoPlan.full();
-        Progress progress = new Progress(System.out, terminal());
+        Progress progress = Terminal.progress();
         KvernConfig config = KvernConfig.resolve(
                 null,
                 Map.of(),
@@ -85,16 +77,6 @@ final class DemoCommand implements Callable<Integer> {
         System.out.print(DemoTable.render(report));
         System.out.flush();
         return report.failures().isEmpty() ? ExitCodes.OK : ExitCodes.FAILED;
-    }
-
-    private static void level(String name, Level level) {
-        if (LoggerFactory.getLogger(name) instanceof Logger logger) {
-            logger.setLevel(level);
-        }
-    }
-
-    private static boolean terminal() {
-        return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
     }
 
     private static void delete(Path directory) {

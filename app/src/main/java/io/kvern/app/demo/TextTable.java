@@ -4,18 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Rows of text in aligned columns: the first to the left, all others to the right. */
-final class TextTable {
+public final class TextTable {
     private static final String GAP = "  ";
 
     private final List<List<String>> rows = new ArrayList<>();
 
-    TextTable row(String... cells) {
+    /** Adds a row; its cells may be fewer than those of others. */
+    public TextTable row(String... cells) {
         rows.add(List.of(cells));
         return this;
     }
 
     /** Appends the rows, each with a line end; a row may be shorter than others. */
-    void appendTo(StringBuilder out) {
+    public void appendTo(StringBuilder out) {
         List<Integer> widths = new ArrayList<>();
         for (List<String> row : rows) {
             for (int i = 0; i < row.size(); i++) {

@@ -29,6 +29,11 @@ public record BlockLocation(
         components = List.copyOf(components);
     }
 
+    /** The same block at another place. */
+    public BlockLocation movedTo(long newSegment, long newPlace) {
+        return new BlockLocation(newSegment, newPlace, length, crc, mode, epoch, logOffset, components);
+    }
+
     /** Whether both name the same bytes on disk. */
     public boolean samePlace(BlockLocation other) {
         return segment == other.segment && place == other.place;

@@ -2,6 +2,7 @@ package io.kvern.store.segment;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -18,12 +19,16 @@ import org.slf4j.LoggerFactory;
 public final class Segment {
     private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
 
+    /** One bit of hits stands for so much payload: 32 MiB of them for a store of a TiB. Smaller blocks share one. */
+    private static final int HIT_BYTES = 4096;
+
     private final long id;
     private final SegmentFile data;
     private final AtomicInteger leases = new AtomicInteger(1);
     private final AtomicInteger reservations = new AtomicInteger();
     private final AtomicLong unpersisted = new AtomicLong();
     private final Runnable onClosed;
+    private final BitSet hits = new BitSet();
 
     private final @Nullable SegmentFile log;
     private volatile long tail;
@@ -97,6 +102,20 @@ public final class Segment {
 
     public boolean hasUnpersistedEntries() {
         return unpersisted.get() > 0;
+    }
+
+    /** The block that begins at {@code place} was wanted. Any thread. */
+    public void noteHit(long place) {
+        synchronized (hits) {
+            hits.set((int) (place / HIT_BYTES));
+        }
+    }
+
+    /** Whether the block that begins at {@code place}, or a small one beside it, was wanted since this process opened it. */
+    public boolean hit(long place) {
+        synchronized (hits) {
+            return hits.get((int) (place / HIT_BYTES));
+        }
     }
 
     public boolean sealed() {

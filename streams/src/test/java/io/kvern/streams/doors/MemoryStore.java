@@ -149,7 +149,7 @@ final class MemoryStore implements BlockStore {
     @Override
     public StoreStats stats() {
         return new StoreStats(
-                blocks.size(), 0, 0, 77_000_000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+                blocks.size(), 0, 0, 77_000_000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 
     @Override
