@@ -3,8 +3,15 @@ package io.kvern.bench;
 import io.kvern.app.cli.ExitCodes;
 import io.kvern.app.cli.Foreground;
 import io.kvern.app.node.Directories;
+import io.kvern.bench.breakeven.ModelShape;
+import io.kvern.bench.breakeven.ModelShapes;
 import io.kvern.bench.report.Report;
+import io.kvern.bench.report.ReportHtml;
+import io.kvern.bench.report.ReportJson;
+import io.kvern.bench.report.ReportMarkdown;
+import io.kvern.bench.report.ReportText;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,6 +38,8 @@ import picocli.CommandLine.Spec;
                     + " that is removed at the end."
         })
 final class BenchCommand implements Callable<Integer> {
+    private static final List<Double> PREFILL = List.of(2_000.0, 10_000.0);
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -65,6 +74,22 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--html", paramLabel = "FILE", description = "Also write it as a page with plots and flame graphs.")
     private @Nullable Path html;
 
+    @Option(names = "--markdown", paramLabel = "FILE", description = "Also write the lanes as a Markdown table.")
+    private @Nullable Path markdown;
+
+    @Option(
+            names = "--bytes-per-token",
+            paramLabel = "BYTES",
+            description = "KV bytes of a token of your model, for the break-even; instead of some well-known models.")
+    private long bytesPerToken;
+
+    @Option(
+            names = "--prefill",
+            paramLabel = "TOKENS_PER_SECOND",
+            split = ",",
+            description = "How fast your engine computes a prompt, for the break-even; instead of assumptions.")
+    private List<Double> prefill = List.of();
+
     @Option(
             names = "--work-dir",
             paramLabel = "DIR",
@@ -83,20 +108,37 @@ final class BenchCommand implements Callable<Integer> {
                     ? Files.createTempDirectory("kvern-bench")
                     : Files.createTempDirectory(Files.createDirectories(base), "kvern-bench");
             try {
-                Report report = new BenchRun(plan, dir, profile).run();
-                Path page = html;
-                if (page != null) {
-                    int i = 0;
-                    for (var p : report.profiles()) {
-                        Files.writeString(Path.of(page + "-" + i++ + ".html"), p.html());
-                    }
-                }
-                spec.commandLine().getOut().println(report.latencies());
+                Report report = new BenchRun(plan, dir, profile, models(), prefill).run();
+                PrintWriter out = spec.commandLine().getOut();
+                out.print(ReportText.render(report));
+                out.flush();
+                write(report);
                 return ExitCodes.OK;
             } finally {
                 delete(dir);
             }
         });
+    }
+
+    private List<ModelShape> models() {
+        return bytesPerToken == 0
+                ? ModelShapes.known()
+                : List.of(new ModelShape("yours", bytesPerToken, prefill.isEmpty() ? PREFILL : prefill));
+    }
+
+    private void write(Report report) throws IOException {
+        Path data = json;
+        if (data != null) {
+            ReportJson.write(report, data);
+        }
+        Path page = html;
+        if (page != null) {
+            ReportHtml.write(report, page);
+        }
+        Path table = markdown;
+        if (table != null) {
+            Files.writeString(table, ReportMarkdown.lanes(report));
+        }
     }
 
     private static void delete(Path dir) {

@@ -2,19 +2,29 @@ package io.kvern.bench;
 
 import io.kvern.model.InvalidInputException;
 import io.kvern.model.Limits;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
 /**
  * How much is measured.
  *
- * @param rounds alternating rounds per row, beside one that warms up
+ * @param quick whether single calls are few as well
+ * @param rounds alternating rounds per row
+ * @param warmUp how long each row runs before they count
  * @param blockBytes sizes of blocks
  * @param logBytes what a round sends through the log, at each size
  * @param readBytes what a round reads
  * @param only names of the rows to measure; empty for all
  */
-public record BenchPlan(int rounds, List<Integer> blockBytes, long logBytes, long readBytes, Set<String> only) {
+public record BenchPlan(
+        boolean quick,
+        int rounds,
+        Duration warmUp,
+        List<Integer> blockBytes,
+        long logBytes,
+        long readBytes,
+        Set<String> only) {
     private static final long MIB = 1 << 20;
 
     /** 64 KiB; 576 KiB and 4 and 10 MiB are K or V of 64 tokens of three model shapes; 1.1 MiB is two chunks and a rest. */
@@ -45,22 +55,23 @@ public record BenchPlan(int rounds, List<Integer> blockBytes, long logBytes, lon
 
     /** What the tables of the documentation are made with. */
     public static BenchPlan full(Set<String> only) {
-        return new BenchPlan(7, SIZES, 768 * MIB, 1024 * MIB, only);
+        return new BenchPlan(false, 7, Duration.ofSeconds(8), SIZES, 768 * MIB, 1024 * MIB, only);
     }
 
     /** To see that it works, and roughly what it says. */
     public static BenchPlan quick(Set<String> only) {
-        return new BenchPlan(3, List.of(64 << 10, 1_153_434, 4 << 20), 192 * MIB, 256 * MIB, only);
+        return new BenchPlan(
+                true, 3, Duration.ofSeconds(2), List.of(64 << 10, 1_153_434, 4 << 20), 192 * MIB, 256 * MIB, only);
     }
 
     /** The same with other sizes of blocks; none leaves them as they are. */
     public BenchPlan withBlockBytes(List<Integer> sizes) {
-        return sizes.isEmpty() ? this : new BenchPlan(rounds, sizes, logBytes, readBytes, only);
+        return sizes.isEmpty() ? this : new BenchPlan(quick, rounds, warmUp, sizes, logBytes, readBytes, only);
     }
 
     /** The same with so many rounds; 0 leaves them as they are. */
     public BenchPlan withRounds(int count) {
-        return count == 0 ? this : new BenchPlan(count, blockBytes, logBytes, readBytes, only);
+        return count == 0 ? this : new BenchPlan(quick, count, warmUp, blockBytes, logBytes, readBytes, only);
     }
 
     public boolean measures(String row) {

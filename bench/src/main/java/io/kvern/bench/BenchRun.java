@@ -1,5 +1,8 @@
 package io.kvern.bench;
 
+import io.kvern.bench.breakeven.BreakEven;
+import io.kvern.bench.breakeven.ModelShape;
+import io.kvern.bench.inner.InnerBenchmarks;
 import io.kvern.bench.lane.AppendLane;
 import io.kvern.bench.lane.BlockFeed;
 import io.kvern.bench.lane.EvictLane;
@@ -10,10 +13,13 @@ import io.kvern.bench.lane.ReadLane;
 import io.kvern.bench.lane.ReplayLane;
 import io.kvern.bench.lane.Rounds;
 import io.kvern.bench.lane.WireLane;
+import io.kvern.bench.report.BreakEvenTable;
+import io.kvern.bench.report.InnerRow;
 import io.kvern.bench.report.LaneRow;
 import io.kvern.bench.report.LatencyRow;
 import io.kvern.bench.report.ProcessRow;
 import io.kvern.bench.report.Report;
+import io.kvern.bench.site.ProcFs;
 import io.kvern.bench.site.Profiler;
 import io.kvern.bench.site.RedisServer;
 import io.kvern.bench.site.Site;
@@ -22,6 +28,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -43,16 +50,25 @@ final class BenchRun {
     private final List<LaneRow> lanes = new ArrayList<>();
     private final List<LatencyRow> latencies = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
+    private final List<ModelShape> models;
+    private final List<Double> prefillSpeeds;
     private final Optional<Profiler> profiler;
     private final Rounds rounds;
     private List<ProcessRow> processes = List.of();
 
-    /** @param profile whether to take flame graphs too */
-    BenchRun(BenchPlan plan, Path dir, boolean profile) throws IOException {
+    /**
+     * @param profile whether to take flame graphs too
+     * @param models for the break-even
+     * @param prefillSpeeds in tokens per second, in place of the models' own; empty keeps theirs
+     */
+    BenchRun(BenchPlan plan, Path dir, boolean profile, List<ModelShape> models, List<Double> prefillSpeeds)
+            throws IOException {
+        this.models = models;
+        this.prefillSpeeds = prefillSpeeds;
         this.plan = plan;
         this.dir = dir;
         this.profiler = profile ? Optional.of(new Profiler(dir)) : Optional.empty();
-        this.rounds = new Rounds(plan.rounds(), profiler);
+        this.rounds = new Rounds(plan.rounds(), plan.warmUp(), profiler);
     }
 
     Report run() throws Exception {
@@ -63,6 +79,11 @@ final class BenchRun {
         if (plan.measuresAny(SITE_ROWS)) {
             withSite();
         }
+        List<InnerRow> inner =
+                plan.measures("inner") ? new InnerBenchmarks(dir.resolve("jmh.log")).run(plan.quick()) : List.of();
+        if (!ProcFs.present()) {
+            notes.add("This system has no /proc: CPU seconds and resident memory are not counted.");
+        }
         return new Report(
                 "0.1.0",
                 ThisMachine.look(dir),
@@ -71,11 +92,28 @@ final class BenchRun {
                 plan.rounds(),
                 lanes,
                 latencies,
-                List.of(),
+                inner,
                 processes,
-                List.of(),
+                breakEven(),
                 profiler.map(Profiler::profiles).orElse(List.of()),
                 notes);
+    }
+
+    /**
+     * From the wire lane at the size that is nearest to a mebibyte, and one small block's median time as what a load costs
+     * before its bytes flow.
+     */
+    private List<BreakEvenTable> breakEven() {
+        Optional<LaneRow> wire = lanes.stream()
+                .filter(row -> row.lane().equals("wire"))
+                .min(Comparator.comparingLong(row -> Math.abs(row.blockBytes() - (1L << 20))));
+        Optional<LatencyRow> load =
+                latencies.stream().filter(row -> row.name().equals("load")).findFirst();
+        if (wire.isEmpty() || load.isEmpty()) {
+            return List.of();
+        }
+        return BreakEven.tables(
+                "wire", wire.get().ours().median(), load.get().ours().p50() / 1e3, models, prefillSpeeds);
     }
 
     private void withSite() throws Exception {
@@ -88,11 +126,12 @@ final class BenchRun {
                                 + " lane.");
             }
             if (plan.measures("match")) {
-                latencies.add(new MatchLatency(site, feed, MATCH_CALLS).measure());
+                latencies.add(new MatchLatency(site, feed, plan.quick() ? MATCH_CALLS / 10 : MATCH_CALLS).measure());
             }
             if (plan.measures("load")) {
                 for (int blockBytes : LOAD_BYTES) {
-                    latencies.add(new LoadLatency(site, feed, LOAD_CALLS).measure(blockBytes));
+                    latencies.add(new LoadLatency(site, feed, plan.quick() ? LOAD_CALLS / 10 : LOAD_CALLS)
+                            .measure(blockBytes));
                 }
             }
             lane("evict", new EvictLane(plan, rounds, site, feed, source));

@@ -25,7 +25,8 @@ public final class Terminal {
     /** Progress on standard output, in place where that is a terminal. */
     public static Progress progress() {
         return new Progress(
-                System.out, Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false));
+                System.out,
+                Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false));
     }
 
     private static void level(String name, Level level) {

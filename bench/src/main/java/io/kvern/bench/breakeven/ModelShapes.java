@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * Some well-known models in bf16. The shapes are {@code num_hidden_layers}, {@code num_key_value_heads} and {@code head_dim}
  * (or {@code hidden_size / num_attention_heads}; for latent attention {@code kv_lora_rank} and {@code qk_rope_head_dim}) of
- * the {@code config.json} in each model's repository on huggingface.co, which is named in the comment.
+ * the {@code config.json} in each model's public repository, which is named in the comment.
  *
  * <p>The prefill speeds are assumptions, in tokens per second of one engine: a slower and a faster machine of the kind that
  * serves a model of this size. They are there to be replaced by what an operator has measured.

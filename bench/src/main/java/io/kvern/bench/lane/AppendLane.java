@@ -146,8 +146,10 @@ public final class AppendLane implements Lane {
                 long left = 0;
                 CRC32C crc = new CRC32C();
                 for (int i = 0; i < blocks; i++) {
-                    for (byte[] chunk : sources.get(i % sources.size()).chunks()) {
-                        if (left < chunk.length) {
+                    for (ChunkedBlock.Piece chunk :
+                            sources.get(i % sources.size()).chunks()) {
+                        ByteBuffer bytes = chunk.payload().duplicate();
+                        if (left < bytes.remaining()) {
                             files.add(FileChannel.open(
                                     directory.resolve(files.size() + ".data"),
                                     StandardOpenOption.CREATE_NEW,
@@ -155,8 +157,7 @@ public final class AppendLane implements Lane {
                             left = 256 << 20;
                         }
                         crc.reset();
-                        crc.update(chunk);
-                        ByteBuffer bytes = ByteBuffer.wrap(chunk);
+                        crc.update(bytes.duplicate());
                         while (bytes.hasRemaining()) {
                             left -= files.getLast().write(bytes);
                         }

@@ -13,16 +13,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /** A block's chunks on the heap with their CRCs, as a node gets them from Kafka. */
-record ChunkedBlock(List<byte[]> chunks, int[] crcs, int crc, int length) {
+record ChunkedBlock(List<Piece> chunks, int crc, int length) {
+    /** A chunk's payload and its CRC-32C. */
+    record Piece(ByteBuffer payload, int crc) {}
+
     static ChunkedBlock of(byte[] block) {
-        List<byte[]> chunks = new ArrayList<>();
-        int[] crcs = new int[Math.ceilDiv(block.length, Topics.CHUNK_PAYLOAD_BYTES)];
+        List<Piece> chunks = new ArrayList<>();
         for (int from = 0; from < block.length; from += Topics.CHUNK_PAYLOAD_BYTES) {
-            byte[] chunk = Arrays.copyOfRange(block, from, Math.min(block.length, from + Topics.CHUNK_PAYLOAD_BYTES));
-            crcs[chunks.size()] = Crc32c.of(ByteBuffer.wrap(chunk));
-            chunks.add(chunk);
+            // An array of its own, as each record's value is.
+            ByteBuffer chunk = ByteBuffer.wrap(
+                    Arrays.copyOfRange(block, from, Math.min(block.length, from + Topics.CHUNK_PAYLOAD_BYTES)));
+            chunks.add(new Piece(chunk, Crc32c.of(chunk.duplicate())));
         }
-        return new ChunkedBlock(chunks, crcs, Crc32c.of(ByteBuffer.wrap(block)), block.length);
+        return new ChunkedBlock(chunks, Crc32c.of(ByteBuffer.wrap(block)), block.length);
     }
 
     /**
@@ -36,12 +39,12 @@ record ChunkedBlock(List<byte[]> chunks, int[] crcs, int crc, int length) {
         PublishId publishId = new PublishId(1, 1, sequence);
         long offset = firstOffset;
         int at = 0;
-        for (int i = 0; i < chunks.size(); i++) {
-            byte[] chunk = chunks.get(i);
+        for (Piece chunk : chunks) {
+            int bytes = chunk.payload().remaining();
             ChunkHeader header = new ChunkHeader(
-                    publishId, 0, WriteMode.IF_ABSENT, length, at, chunk.length, crc, crcs[i], List.of(), null, 0, 0);
-            partition.apply(key, header, ByteBuffer.wrap(chunk), offset++, 0);
-            at += chunk.length;
+                    publishId, 0, WriteMode.IF_ABSENT, length, at, bytes, crc, chunk.crc(), List.of(), null, 0, 0);
+            partition.apply(key, header, chunk.payload().duplicate(), offset++, 0);
+            at += bytes;
         }
         return offset;
     }

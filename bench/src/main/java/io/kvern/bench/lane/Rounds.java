@@ -5,6 +5,7 @@ import io.kvern.bench.report.Ratio;
 import io.kvern.bench.report.Side;
 import io.kvern.bench.site.Meter;
 import io.kvern.bench.site.Profiler;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,14 +14,17 @@ import java.util.stream.IntStream;
 /** Runs contenders in turns, forwards and back, so that what the machine does meanwhile strikes all alike. */
 public final class Rounds {
     private final int rounds;
+    private final Duration warmUp;
     private final Optional<Profiler> profiler;
 
     /**
      * @param rounds that count
+     * @param warmUp how long to run before they do, at least one round
      * @param profiler takes flame graphs of ours in a round behind them
      */
-    public Rounds(int rounds, Optional<Profiler> profiler) {
+    public Rounds(int rounds, Duration warmUp, Optional<Profiler> profiler) {
         this.rounds = rounds;
+        this.warmUp = warmUp;
         this.profiler = profiler;
     }
 
@@ -54,17 +58,23 @@ public final class Rounds {
     }
 
     /**
-     * Measures a row; each contender runs once before it counts.
+     * Measures a row. Each contender runs before it counts, until the JVMs have had some time to compile what they run.
      *
      * @param contenders ours, the limit, then peers
      */
     LaneRow measure(String lane, String title, long blockBytes, long blocks, double budget, List<Contender> contenders)
             throws Exception {
         List<Tally> tallies = contenders.stream().map(contender -> new Tally()).toList();
-        for (Contender contender : contenders) {
-            contender.run(0);
-        }
-        for (int round = 1; round <= rounds; round++) {
+        int round = 0;
+        long warm = System.nanoTime() + warmUp.toNanos();
+        do {
+            for (Contender contender : contenders) {
+                contender.run(round);
+            }
+            round++;
+        } while (warm - System.nanoTime() > 0);
+        int last = round + rounds;
+        for (; round < last; round++) {
             for (int i = 0; i < contenders.size(); i++) {
                 int turn = round % 2 == 0 ? contenders.size() - 1 - i : i;
                 tallies.get(turn).run(contenders.get(turn), round);
@@ -72,8 +82,7 @@ public final class Rounds {
         }
         if (profiler.isPresent()) {
             Contender ours = contenders.getFirst();
-            profiler.get()
-                    .profile("%s, %d bytes".formatted(title, blockBytes), ours.processes(), () -> ours.run(rounds + 1));
+            profiler.get().profile("%s, %d bytes".formatted(title, blockBytes), ours.processes(), () -> ours.run(last));
         }
         List<Side> sides = IntStream.range(0, contenders.size())
                 .mapToObj(i -> tallies.get(i).side(contenders.get(i)))

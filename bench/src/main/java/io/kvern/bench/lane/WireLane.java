@@ -46,7 +46,7 @@ public final class WireLane implements Lane {
     @Override
     public LaneRow measure(int blockBytes) throws Exception {
         List<BlockId> ids = feed.stored(blockBytes, Math.min(SET_BYTES, plan.readBytes()));
-        int batch = (int) Math.clamp(BATCH_BYTES / blockBytes, 4, 256);
+        int batch = Math.clamp(BATCH_BYTES / blockBytes, 4, 256);
         int batches = (int) Math.max(1, plan.readBytes() / ((long) batch * blockBytes));
         try (PinnedPool pool = PinnedPool.open(new HostMemory(), blockBytes, batch);
                 Work work = new Work(pool, ids, batch, batches, blockBytes);

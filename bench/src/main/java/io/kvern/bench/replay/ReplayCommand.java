@@ -159,8 +159,8 @@ final class ReplayCommand implements Callable<Integer> {
     private static void requireEmpty(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             if (files.findAny().isPresent()) {
-                throw new InvalidInputException("--data-dir %s is not empty; a replay begins with nothing stored"
-                        .formatted(directory));
+                throw new InvalidInputException(
+                        "--data-dir %s is not empty; a replay begins with nothing stored".formatted(directory));
             }
         }
     }

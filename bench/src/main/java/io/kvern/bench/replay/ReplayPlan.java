@@ -50,7 +50,7 @@ record ReplayPlan(int blockBytes, long capacityBytes, long logBytes, long needed
         }
         long chunks = Math.ceilDiv(blockBytes, CHUNK_BYTES);
         long logged = blockBytes + chunks * PER_CHUNK;
-        long stored = blockBytes + (blockBytes < PAGE_ALIGNED_FROM ? 0 : PAGE) + PER_STORED;
+        long stored = (long) blockBytes + (blockBytes < PAGE_ALIGNED_FROM ? 0 : PAGE) + PER_STORED;
         long whole = times(trace.uniqueBlocks(), stored) + FIXED;
         return switch (capacity) {
             case Capacity.Unlimited() -> {
@@ -88,7 +88,7 @@ record ReplayPlan(int blockBytes, long capacityBytes, long logBytes, long needed
         long free = Files.getFileStore(directory).getUsableSpace();
         if (free - MIN_FREE_BYTES < neededBytes) {
             throw new InvalidInputException("up to %,d bytes of disk are needed in %s, and %,d are free"
-                    .formatted(neededBytes + MIN_FREE_BYTES, directory, free)
+                            .formatted(neededBytes + MIN_FREE_BYTES, directory, free)
                     + " (--data-dir, --block-bytes, --limit)");
         }
     }

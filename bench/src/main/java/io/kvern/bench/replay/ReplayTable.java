@@ -9,7 +9,8 @@ final class ReplayTable {
 
     /** Several lines, the last one with its end. */
     static String render(ReplayReport report) {
-        StringBuilder out = new StringBuilder("\nTrace: ").append(report.trace()).append("\n\n");
+        StringBuilder out =
+                new StringBuilder("\nTrace: ").append(report.trace()).append("\n\n");
         TextTable table = new TextTable()
                 .row("Requests", count(report.requests()))
                 .row("Prompt tokens", count(report.tokens()))

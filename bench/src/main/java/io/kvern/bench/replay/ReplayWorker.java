@@ -43,17 +43,7 @@ final class ReplayWorker implements AutoCloseable {
     private final Namespace namespace = Namespace.of(
             "kvern/replay",
             new CacheSpec.Engine(
-                    "opaque",
-                    1,
-                    1,
-                    1,
-                    TraceRequest.TOKENS_PER_BLOCK,
-                    1,
-                    "pattern",
-                    "trace",
-                    "0",
-                    "replay",
-                    "pattern"));
+                    "opaque", 1, 1, 1, TraceRequest.TOKENS_PER_BLOCK, 1, "pattern", "trace", "0", "replay", "pattern"));
     private final BlockPattern pattern;
     private final PinnedPool pool;
     private final List<PinnedLease> loadSlots = new ArrayList<>();
@@ -72,8 +62,8 @@ final class ReplayWorker implements AutoCloseable {
         }
         this.publisher = Wiring.publisher(cluster.config());
         this.sink = new EvictionSink(publisher);
-        this.loader = new BlockLoader(LoaderConfig.of(
-                namespace, List.of(cluster.node().listening().resolve())));
+        this.loader = new BlockLoader(
+                LoaderConfig.of(namespace, List.of(cluster.node().listening().resolve())));
     }
 
     /** How many leading blocks the store has, came, and hold their pattern. */

@@ -65,7 +65,8 @@ final class TraceReader implements Trace.Cursor {
         }
         long timestamp = count(node, "timestamp");
         if (timestamp < before) {
-            throw wrong("timestamp is %d; the one before is %d, and time does not go back".formatted(timestamp, before));
+            throw wrong(
+                    "timestamp is %d; the one before is %d, and time does not go back".formatted(timestamp, before));
         }
         before = timestamp;
         return new TraceRequest(timestamp, count(node, "input_length"), count(node, "output_length"), ids(node));

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 /** A JVM on this one's class path, with a heap of its own, lines in and lines out. One thread talks to it at a time. */
 public final class ChildJvm implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChildJvm.class);
-    private static final Duration START = Duration.ofSeconds(120);
-    private static final Duration STOP = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofMinutes(2);
+    private static final Duration STOP = Duration.ofMinutes(1);
 
     private final String role;
     private final Process process;

@@ -28,8 +28,7 @@ class ReplayIT {
     private final Progress quiet = new Progress(new PrintStream(OutputStream.nullOutputStream()), false);
 
     private static Trace trace() {
-        return new TraceGenerator(new TraceGenerator.Settings(120, 4, 4096, 2048, 1024, 100, 7))
-                .limitedTo(300);
+        return new TraceGenerator(new TraceGenerator.Settings(120, 4, 4096, 2048, 1024, 100, 7)).limitedTo(300);
     }
 
     private static LocalCluster start(ReplayPlan plan, Path where) throws InterruptedException {
@@ -98,8 +97,7 @@ class ReplayIT {
         TraceSummary summary = TraceSummary.of(trace());
         ReplayPlan plan = ReplayPlan.of(summary, 8 * BLOCK, new Capacity.Share(0.25));
         try (LocalCluster cluster = start(plan, dir);
-                ReplayDriver driver =
-                        new ReplayDriver(cluster, plan, new BlockPattern(plan.blockBytes(), 0), quiet)) {
+                ReplayDriver driver = new ReplayDriver(cluster, plan, new BlockPattern(plan.blockBytes(), 0), quiet)) {
             ReplayReport report = driver.run(trace(), summary, 100);
             assertThat(report.storeEvictedBlocks()).isPositive();
             assertThat(report.storeKeptBlocks()).isPositive();

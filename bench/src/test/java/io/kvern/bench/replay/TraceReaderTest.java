@@ -30,7 +30,8 @@ class TraceReaderTest {
                 GOOD,
                 "",
                 "{\"timestamp\": 3, \"input_length\": 0, \"output_length\": 0, \"hash_ids\": [], \"user\": \"x\"}",
-                "{\"hash_ids\": [9223372036854775807, -1], \"timestamp\": 9, \"input_length\": 1, \"output_length\": 2}");
+                "{\"hash_ids\": [9223372036854775807, -1], \"timestamp\": 9, \"input_length\": 1, \"output_length\":"
+                        + " 2}");
 
         assertThat(trace.requests())
                 .containsExactly(
@@ -49,15 +50,20 @@ class TraceReaderTest {
                 "not json                                                                           | no JSON",
                 "[1]                                                                                | JSON object",
                 "{\"timestamp\": 1                                                                  | no JSON",
-                "{\"input_length\": 1, \"output_length\": 1, \"hash_ids\": []}                      | timestamp is absent",
+                "{\"input_length\": 1, \"output_length\": 1, \"hash_ids\": []}                      | timestamp is"
+                        + " absent",
                 "{\"timestamp\": -1, \"input_length\": 1, \"output_length\": 1, \"hash_ids\": []}   | timestamp is -1",
                 "{\"timestamp\": 1.5, \"input_length\": 1, \"output_length\": 1, \"hash_ids\": []}  | timestamp is 1.5",
                 "{\"timestamp\": 2, \"input_length\": 1, \"output_length\": 1, \"hash_ids\": []}    | does not go back",
-                "{\"timestamp\": 4, \"input_length\": \"a\", \"output_length\": 1, \"hash_ids\": []}| input_length is \"a\"",
-                "{\"timestamp\": 4, \"input_length\": 1, \"hash_ids\": []}                          | output_length is absent",
-                "{\"timestamp\": 4, \"input_length\": 1, \"output_length\": 1}                      | hash_ids is absent",
+                "{\"timestamp\": 4, \"input_length\": \"a\", \"output_length\": 1, \"hash_ids\": []}| input_length is"
+                        + " \"a\"",
+                "{\"timestamp\": 4, \"input_length\": 1, \"hash_ids\": []}                          | output_length is"
+                        + " absent",
+                "{\"timestamp\": 4, \"input_length\": 1, \"output_length\": 1}                      | hash_ids is"
+                        + " absent",
                 "{\"timestamp\": 4, \"input_length\": 1, \"output_length\": 1, \"hash_ids\": 7}     | hash_ids is 7",
-                "{\"timestamp\": 4, \"input_length\": 1, \"output_length\": 1, \"hash_ids\": [1,\"b\"]}| \"b\" at place 1",
+                "{\"timestamp\": 4, \"input_length\": 1, \"output_length\": 1, \"hash_ids\": [1,\"b\"]}| \"b\" at"
+                        + " place 1",
                 "{\"timestamp\": 4, \"input_length\": 1, \"output_length\": 1, \"hash_ids\": []} 5  | no JSON",
             })
     void aBadLineIsNamedWithItsFileAndWhatIsWrong(String line, String complaint) throws IOException {
