@@ -1,7 +1,9 @@
 package io.kvern.resp.server;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,9 @@ final class ReplyOutput {
     private static final int SLICE_BYTES = 256 << 10;
     private static final int HIGH_BYTES = 1 << 20;
     private static final int LOW_BYTES = 512 << 10;
+
+    private static final ByteBuf CRLF = Unpooled.unreleasableBuffer(
+            Unpooled.directBuffer(2).writeByte('\r').writeByte('\n').asReadOnly());
 
     private final Channel channel;
     private final Counters counters;
@@ -52,32 +57,49 @@ final class ReplyOutput {
         }
     }
 
-    /** Sends {@code owned}, in slices, and releases it when they are out. Command's thread. */
-    void write(ByteBuf owned) {
+    /**
+     * Hands {@code owned} over, in slices, behind what is gathered, and releases it when they are out. Command's thread.
+     *
+     * @param flush whether to send it now, or with what follows
+     */
+    void write(ByteBuf owned, boolean flush) {
         try {
-            flush();
+            ByteBuf current = takeGathered();
+            if (current != null) {
+                handOver(current, false);
+            }
             while (owned.isReadable()) {
-                send(owned.readRetainedSlice(Math.min(owned.readableBytes(), SLICE_BYTES)));
+                ByteBuf slice = owned.readRetainedSlice(Math.min(owned.readableBytes(), SLICE_BYTES));
+                handOver(slice, flush && !owned.isReadable());
             }
         } finally {
             owned.release();
         }
     }
 
+    /** Ends a bulk string, and sends it: in one call of the system where it was handed over without a flush. */
+    void endBulk() {
+        handOver(CRLF.retainedDuplicate(), true);
+    }
+
     /** Sends what is gathered. Command's thread. */
     void flush() {
-        ByteBuf current = gathered;
+        ByteBuf current = takeGathered();
         if (current != null) {
-            gathered = null;
-            send(current);
+            handOver(current, true);
         }
+    }
+
+    private @Nullable ByteBuf takeGathered() {
+        ByteBuf current = gathered;
+        gathered = null;
+        return current;
     }
 
     /** Drops what is gathered. Command's thread. */
     void discard() {
-        ByteBuf current = gathered;
+        ByteBuf current = takeGathered();
         if (current != null) {
-            gathered = null;
             current.release();
         }
     }
@@ -99,7 +121,8 @@ final class ReplyOutput {
         }
     }
 
-    private void send(ByteBuf owned) {
+    /** Without a flush the event loop is not woken, which costs a call of the system, and a switch of threads. */
+    private void handOver(ByteBuf owned, boolean flush) {
         int bytes = owned.readableBytes();
         try {
             awaitRoom();
@@ -111,7 +134,8 @@ final class ReplyOutput {
             lastProgressNanos = System.nanoTime();
         }
         // The promise completes when the last byte is in the socket, or never will be.
-        var _ = channel.writeAndFlush(owned).addListener(sent -> {
+        ChannelFuture written = flush ? channel.writeAndFlush(owned) : channel.write(owned);
+        var _ = written.addListener(sent -> {
             lastProgressNanos = System.nanoTime();
             if (sent.isSuccess()) {
                 counters.bytesOut.add(bytes);
@@ -125,6 +149,8 @@ final class ReplyOutput {
 
     private void awaitRoom() {
         if (pending.get() >= HIGH_BYTES) {
+            // What is waited for must be on its way.
+            channel.flush();
             synchronized (drained) {
                 while (pending.get() > LOW_BYTES && channel.isActive()) {
                     try {

@@ -18,6 +18,9 @@ public final class RespReply {
     private final Counters counters;
     private long expected;
     private long bulkMissing = -1;
+    /** Whether bytes of the bulk string that is open went to the output as they are. */
+    private boolean handedOver;
+
     private boolean begun;
     private boolean closing;
 
@@ -99,7 +102,8 @@ public final class RespReply {
                     "%d bytes are too many for a bulk string that misses %d".formatted(bytes, bulkMissing));
         }
         bulkMissing -= bytes;
-        output.write(owned);
+        handedOver = true;
+        output.write(owned, bulkMissing > 0);
     }
 
     public void bulkEnd() {
@@ -107,7 +111,12 @@ public final class RespReply {
             throw new IllegalStateException("a bulk string misses %d bytes".formatted(bulkMissing));
         }
         bulkMissing = -1;
-        ReplySyntax.bulkEnd(header());
+        if (handedOver) {
+            handedOver = false;
+            output.endBulk();
+        } else {
+            ReplySyntax.bulkEnd(header());
+        }
     }
 
     /**
@@ -128,6 +137,7 @@ public final class RespReply {
     void begin() {
         expected = 1;
         bulkMissing = -1;
+        handedOver = false;
         begun = false;
     }
 
