@@ -5,10 +5,6 @@ import static io.kvern.ingest.Finding.Severity.WARN;
 
 import io.kvern.model.BlockKey;
 import io.kvern.protocol.BlockEventCodec;
-import io.kvern.protocol.LoadRequestCodec;
-import io.kvern.protocol.LoadRequestEvent;
-import io.kvern.protocol.ReplyEventCodec;
-import io.kvern.protocol.Topics;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -51,19 +47,6 @@ final class SettingsCheck {
                 + (long) chunkPayloadBytes;
     }
 
-    /** Bytes of a batch that holds one piece of a loaded block of full size; its size is not a setting. */
-    static long largestReply() {
-        return BATCH_HEADER_BYTES
-                + RECORD_OVERHEAD_BYTES
-                + LoadRequestEvent.MAX_WORKER_BYTES
-                + ReplyEventCodec.MAX_HEADER_BYTES
-                + (long) Topics.CHUNK_PAYLOAD_BYTES;
-    }
-
-    private static long largestRequest() {
-        return BATCH_HEADER_BYTES + RECORD_OVERHEAD_BYTES + BlockKey.MAX_BYTES + (long) LoadRequestCodec.MAX_BYTES;
-    }
-
     /** @param topics by name; those that do not exist are absent */
     static List<Finding> run(AdminConfig config, Map<String, TopicFacts> topics, List<BrokerFacts> brokers) {
         SettingsCheck check = new SettingsCheck(config);
@@ -85,19 +68,13 @@ final class SettingsCheck {
         if (deadLetters != null) {
             check.deadLetters(deadLetters);
         }
-        TopicFacts loads = check.present(topics, config.topics().loads());
-        if (loads != null) {
-            check.loads(loads, blocks);
-        }
-        TopicFacts replies = check.present(topics, config.topics().replies());
-        if (replies != null) {
-            check.passing(replies, largestReply(), "a piece of a block that is loaded, with its headers");
-        }
+        LaneCheck.run(check, config.topics(), topics);
         check.findings.sort(Comparator.comparing(Finding::severity));
         return check.findings;
     }
 
-    private @Nullable TopicFacts present(Map<String, TopicFacts> topics, String name) {
+    @Nullable
+    TopicFacts present(Map<String, TopicFacts> topics, String name) {
         TopicFacts topic = topics.get(name);
         if (topic == null) {
             error("topic " + name, "existence", "absent", "'kvern topics create' makes it");
@@ -298,39 +275,7 @@ final class SettingsCheck {
         replication(topic);
     }
 
-    private void loads(TopicFacts topic, @Nullable TopicFacts blocks) {
-        passing(topic, largestRequest(), "a request for the most blocks with the longest ids");
-        if (blocks != null && topic.partitions() != blocks.partitions()) {
-            error(
-                    "topic " + topic.name(),
-                    "partitions",
-                    topic.partitions(),
-                    "%d are needed, those of %s: delete the topic, and it is made anew"
-                            .formatted(blocks.partitions(), blocks.name()));
-        }
-    }
-
-    private void passing(TopicFacts topic, long needed, String what) {
-        String where = "topic " + topic.name();
-        long maxMessage = topic.number("max.message.bytes", needed);
-        if (maxMessage < needed) {
-            error(where, "max.message.bytes", maxMessage, "at least %d are needed for %s".formatted(needed, what));
-        }
-        if (!topic.text("cleanup.policy").equals("delete")) {
-            error(
-                    where,
-                    "cleanup.policy",
-                    topic.text("cleanup.policy"),
-                    "'delete' is needed: records share a key, and compaction would keep only the last");
-        }
-        long retention = topic.number("retention.ms", -1);
-        if (retention < 0) {
-            warn(where, "retention.ms", retention, "with a minute nothing is kept that nobody waits for");
-        }
-        replication(topic);
-    }
-
-    private void replication(TopicFacts topic) {
+    void replication(TopicFacts topic) {
         String where = "topic " + topic.name();
         long minInsync = topic.number("min.insync.replicas", 1);
         if (minInsync > topic.replication()) {
@@ -393,11 +338,11 @@ final class SettingsCheck {
         }
     }
 
-    private void error(String where, String setting, Object value, String needed) {
+    void error(String where, String setting, Object value, String needed) {
         add(new Finding(ERROR, where, setting, String.valueOf(value), needed));
     }
 
-    private void warn(String where, String setting, Object value, String needed) {
+    void warn(String where, String setting, Object value, String needed) {
         add(new Finding(WARN, where, setting, String.valueOf(value), needed));
     }
 

@@ -1,7 +1,12 @@
 package io.kvern.streams;
 
+import io.kvern.protocol.LoadAnswer;
+import io.kvern.protocol.ReplyEvent;
+import io.kvern.protocol.ReplyEventCodec;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.streams.errors.DefaultProductionExceptionHandler;
 import org.apache.kafka.streams.errors.ErrorHandlerContext;
 import org.slf4j.Logger;
@@ -42,6 +47,19 @@ public final class ReplyLossHandler extends DefaultProductionExceptionHandler {
         }
         counters.repliesLost.increment();
         LOG.debug("A reply to {}-{} was lost", topic, message.partition(), failure);
-        return Response.resume();
+        return failure instanceof RecordTooLargeException ? Response.resume(refusal(message)) : Response.resume();
+    }
+
+    /** What has not come for its size never will: the requester is told at once, instead of at its deadline. */
+    private List<ProducerRecord<byte[], byte[]>> refusal(ProducerRecord<byte[], byte[]> message) {
+        if (!(ReplyEventCodec.decode(message.value()) instanceof ReplyEvent.Chunk chunk)) {
+            return List.of();
+        }
+        String why = "topic %s takes no record of %d bytes (its max.message.bytes)"
+                .formatted(topic, message.value().length);
+        ReplyEvent.Status refused =
+                new ReplyEvent.Status(chunk.requestId(), chunk.key(), LoadAnswer.REFUSED, why);
+        return List.of(new ProducerRecord<>(
+                topic, message.partition(), message.key(), ReplyEventCodec.encodeStatus(refused)));
     }
 }

@@ -1,5 +1,6 @@
 package io.kvern.streams;
 
+import io.kvern.protocol.Topics;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
@@ -18,9 +19,12 @@ final class StreamsProperties {
             ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 8 << 20,
             CommonClientConfigs.RECEIVE_BUFFER_CONFIG, 4 << 20);
 
-    /** Replies of half a mebibyte, two to a batch as blocks are, sent at once: somebody waits. */
+    /**
+     * Replies of half a mebibyte, sent at once: somebody waits. A batch is one full chunk, so that its buffer comes from the
+     * pool; with two, a topic that takes only one would have Kafka's producer send them round and round.
+     */
     private static final Map<String, Object> PRODUCER = Map.of(
-            ProducerConfig.BATCH_SIZE_CONFIG, 1 << 20,
+            ProducerConfig.BATCH_SIZE_CONFIG, Topics.CHUNK_PAYLOAD_BYTES + (8 << 10),
             ProducerConfig.LINGER_MS_CONFIG, 0,
             ProducerConfig.COMPRESSION_TYPE_CONFIG, "none",
             // Blocks wait to be applied while a reply waits for room.

@@ -19,7 +19,6 @@ import io.kvern.streams.LoadTopics;
 import io.kvern.streams.NodeConfig;
 import io.kvern.streams.StoreNode;
 import io.kvern.streams.doors.DoorConfig;
-import io.kvern.worker.log.LogLoader;
 import io.kvern.worker.log.LogLoaderConfig;
 import java.nio.file.Path;
 
@@ -45,17 +44,16 @@ public final class Wiring {
     }
 
     /**
-     * A loader that reaches the nodes through Kafka alone. The caller closes it.
+     * For a loader that reaches the nodes through Kafka alone.
      *
      * @param worker its name, from which its partition of the replies follows
      * @throws io.kvern.ingest.KafkaUnavailableException if no broker answers
      * @throws io.kvern.ingest.AdminException if the cluster has no layout yet, or its topics are not those pinned
      */
-    public static LogLoader logLoader(KvernConfig config, Namespace namespace, String worker) {
+    public static LogLoaderConfig logLoader(KvernConfig config, Namespace namespace, String worker) {
         try (TopicAdmin admin = TopicAdmin.open(admin(config, AdminConfig.DEFAULT_WINDOW_BYTES))) {
-            return new LogLoader(
-                    LogLoaderConfig.of(namespace, worker, bootstrap(config), topics(config), admin.layout())
-                            .withClientProperties(config.kafka()));
+            return LogLoaderConfig.of(namespace, worker, bootstrap(config), topics(config), admin.layout())
+                    .withClientProperties(config.kafka());
         }
     }
 

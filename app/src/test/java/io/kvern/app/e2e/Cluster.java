@@ -115,7 +115,7 @@ final class Cluster implements AutoCloseable {
     }
 
     LogLoader logLoader(Namespace namespace, String worker) {
-        return Wiring.logLoader(config("worker"), namespace, worker);
+        return new LogLoader(Wiring.logLoader(config("worker"), namespace, worker));
     }
 
     @Override

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvern.app.node.NodeRuntime;
+import io.kvern.app.node.Wiring;
 import io.kvern.ingest.BlockPublisher;
 import io.kvern.ingest.BlockPut;
 import io.kvern.ingest.Publication;
@@ -18,6 +19,7 @@ import io.kvern.worker.load.LoadRequest;
 import io.kvern.worker.load.LoadResult;
 import io.kvern.worker.load.LoadStatus;
 import io.kvern.worker.log.LogLoader;
+import io.kvern.worker.log.LogLoaderConfig;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,8 +33,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -121,8 +127,9 @@ class LogLaneIT {
 
     @Test
     void aFreshLoaderMissesNoReply() {
+        LogLoaderConfig config = Wiring.logLoader(cluster().config("worker"), Namespaces.ENGINE, "fresh");
         for (int i = 0; i < 50; i++) {
-            try (LogLoader loader = cluster().logLoader(Namespaces.ENGINE, "fresh-" + i)) {
+            try (LogLoader loader = new LogLoader(config.withReplyPartition(i % PARTITIONS))) {
                 Blocks.assertAllLoad(loader, List.of(SMALL));
                 // Not by asking twice.
                 assertThat(loader.stats().requests()).isEqualTo(1);
@@ -189,6 +196,38 @@ class LogLaneIT {
             Blocks.assertAllLoad(loader, List.of(large));
             assertThat(loader.load(requests, Duration.ZERO).blocks().getFirst().status())
                     .isEqualTo(LoadStatus.LATE);
+        }
+    }
+
+    @Test
+    void aReplyThatItsTopicDoesNotTakeIsSaidAtOnce() throws Exception {
+        Payload large = new Payload(Namespaces.ENGINE, "too large to reply", 3 << 20, 0);
+        Blocks.store(node().publisher(), node(), List.of(large));
+        try (LogLoader loader = cluster().logLoader(Namespaces.ENGINE, "limited")) {
+            Blocks.assertAllLoad(loader, List.of(large));
+            limitReplies("100000");
+            BlockLoad load = Blocks.load(loader, large.id(), large.length(), DEADLINE);
+            assertThat(load.status()).isEqualTo(LoadStatus.REFUSED);
+            assertThat(load.detail()).contains("kvern.replies", "max.message.bytes");
+            Blocks.assertAllLoad(loader, List.of(SMALL));
+            limitReplies("1048588");
+            Blocks.assertAllLoad(loader, List.of(large));
+        }
+        assertThat(node().node().status()).containsEntry("thread_failures", "0");
+    }
+
+    private static void limitReplies(String bytes) throws Exception {
+        ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, "kvern.replies");
+        ConfigEntry limit = new ConfigEntry("max.message.bytes", bytes);
+        try (Admin admin = cluster().admin()) {
+            admin.incrementalAlterConfigs(
+                            Map.of(topic, List.of(new AlterConfigOp(limit, AlterConfigOp.OpType.SET))))
+                    .all()
+                    .get(30, TimeUnit.SECONDS);
+            Await.until("the limit is " + bytes, () -> bytes.equals(Objects.requireNonNull(
+                            admin.describeConfigs(List.of(topic)).all().get(30, TimeUnit.SECONDS).get(topic))
+                    .get("max.message.bytes")
+                    .value()));
         }
     }
 

@@ -127,13 +127,19 @@ final class ReplyReader implements AutoCloseable {
             LOG.debug("Passed over {} offset {}: {}", partition, message.offset(), e.getMessage());
             return;
         }
-        listener.accept(reply);
+        try {
+            listener.accept(reply);
+        } catch (RuntimeException e) {
+            // Memory that was freed under a load, say. Others wait for this thread too.
+            LOG.error("A reply of {} offset {} could not be taken", partition, message.offset(), e);
+        }
     }
 
     @Override
     public void close() {
         closed.countDown();
-        if (!thread.isAlive()) {
+        if (thread.getState() == Thread.State.NEW) {
+            consumer.close();
             return;
         }
         consumer.wakeup();
