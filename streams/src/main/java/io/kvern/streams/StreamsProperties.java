@@ -84,7 +84,9 @@ final class StreamsProperties {
             if (PRODUCER.containsKey(name)) {
                 p.put(StreamsConfig.PRODUCER_PREFIX + name, value);
             }
-            if (name.startsWith(main) || name.startsWith(StreamsConfig.RESTORE_CONSUMER_PREFIX)) {
+            if (name.startsWith(main)
+                    || name.startsWith(StreamsConfig.RESTORE_CONSUMER_PREFIX)
+                    || name.startsWith(StreamsConfig.PRODUCER_PREFIX)) {
                 p.put(name, value);
             }
         });

@@ -148,13 +148,13 @@ class LogLaneIT {
         try (LogLoader one = cluster().logLoader(Namespaces.ENGINE, "pair");
                 LogLoader two = cluster().logLoader(Namespaces.OPAQUE, "pair");
                 ExecutorService threads = Executors.newFixedThreadPool(2)) {
-            Future<?> first = threads.submit(() -> repeat(10, () -> Blocks.assertAllLoad(one, ones)));
-            Future<?> second = threads.submit(() -> repeat(10, () -> Blocks.assertAllLoad(two, twos)));
+            Future<?> first = threads.submit(() -> repeat(5, () -> Blocks.assertAllLoad(one, ones)));
+            Future<?> second = threads.submit(() -> repeat(5, () -> Blocks.assertAllLoad(two, twos)));
             first.get(2, TimeUnit.MINUTES);
             second.get(2, TimeUnit.MINUTES);
 
-            assertThat(one.stats().loaded()).isEqualTo(120);
-            assertThat(two.stats().loaded()).isEqualTo(120);
+            assertThat(one.stats().loaded()).isEqualTo(60);
+            assertThat(two.stats().loaded()).isEqualTo(60);
             assertThat(one.stats().foreign() + two.stats().foreign()).isPositive();
         }
     }
@@ -299,7 +299,7 @@ class LogLaneIT {
                 BlockPublisher publisher = cluster().publisher()) {
             Payload filler = new Payload(Namespaces.ENGINE, "filler", 4 << 20, 0);
             ByteBuffer bytes = filler.bytes();
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < 60; i++) {
                 publications.add(publisher.publish(
                         BlockPut.of(Namespaces.ENGINE, BlockId.of("backlog-" + i)), bytes.duplicate()));
                 if (i % 4 == 0) {
@@ -312,7 +312,7 @@ class LogLaneIT {
             Blocks.assertAllLoad(loader, List.of(SMALL));
             assertThat(node().awaitApplied(DEADLINE)).isTrue();
             ByteBuffer last = Blocks.patterned(4 << 20);
-            assertThat(loader.load(List.of(new LoadRequest(BlockId.of("backlog-99"), last)), DEADLINE)
+            assertThat(loader.load(List.of(new LoadRequest(BlockId.of("backlog-59"), last)), DEADLINE)
                             .prefix())
                     .isEqualTo(1);
             assertThat(last.flip()).isEqualTo(bytes);

@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * One load: it is asked for in the caller's thread, answered in the reader's.
@@ -23,8 +24,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * </pre>
  */
 final class LogLoad {
-    private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
     private final LogLoader loader;
     private final long deadlineAt;
     private final List<WantedBlock> blocks = new ArrayList<>();
@@ -51,14 +50,14 @@ final class LogLoad {
 
     /** Runs until every block has ended or the deadline has passed. After it, no destination is touched any more. */
     List<BlockLoad> run() {
-        String why = "";
+        String mute = "";
         boolean interrupted = false;
         try {
             if (!blocks.isEmpty() && deadlineAt - System.nanoTime() > 0) {
                 if (loader.reader().awaitPosition(deadlineAt)) {
                     converse();
                 } else {
-                    why = loader.reader().whyNotPositioned();
+                    mute = loader.reader().whyNotPositioned();
                 }
             }
         } catch (InterruptedException e) {
@@ -73,9 +72,16 @@ final class LogLoad {
             requests.forEach(loader::forget);
             blocks.forEach(block -> block.room.shut());
         }
-        List<BlockLoad> results = conclude(interrupted, why);
+        String stopped = "";
         if (interrupted) {
+            stopped = "the load was interrupted";
             Thread.currentThread().interrupt();
+        } else if (loader.isClosed()) {
+            stopped = "the loader was closed";
+        }
+        List<BlockLoad> results = new ArrayList<>(blocks.size());
+        for (WantedBlock block : blocks) {
+            results.add(block.conclude(stopped, mute));
         }
         return results;
     }
@@ -113,23 +119,14 @@ final class LogLoad {
     private long wakeAt(long now, long silence) {
         long wait = Math.min(deadlineAt - now, Math.max(0, heardAt + silence - now));
         for (WantedBlock block : blocks) {
-            if (block.result == null && block.resting) {
-                wait = Math.min(wait, Math.max(0, block.dueAt - now));
-            }
+            wait = Math.min(wait, block.pauseLeft(now, wait));
         }
         return now + wait;
     }
 
     /** Blocks whose pause is over; in silence all that have no answer. */
     private List<WantedBlock> due(long now, boolean silent) {
-        List<WantedBlock> due = new ArrayList<>();
-        for (WantedBlock block : blocks) {
-            if (block.result == null && (silent || (block.resting && block.dueAt - now <= 0))) {
-                block.resting = false;
-                due.add(block);
-            }
-        }
-        return due;
+        return blocks.stream().filter(block -> block.takeTurn(now, silent)).toList();
     }
 
     private void ask(List<WantedBlock> wanted) {
@@ -163,15 +160,7 @@ final class LogLoad {
     }
 
     private void notSent(List<WantedBlock> named, String reason) {
-        change(() -> {
-            for (WantedBlock block : named) {
-                if (block.result == null && !block.resting) {
-                    block.loss = "the request was not sent: " + reason;
-                    block.rest(MAX_PAUSE_NANOS);
-                    urgent = true;
-                }
-            }
-        });
+        named.forEach(block -> change(() -> block.notSent(reason)));
     }
 
     /**
@@ -190,7 +179,7 @@ final class LogLoad {
                 }
                 case ReplyEvent.Status status -> {
                     if (status.key() == null || block.key.equals(status.key())) {
-                        change(() -> say(status, block));
+                        change(() -> block.answered(status, loader.config().retryPause()));
                     }
                 }
             }
@@ -213,74 +202,42 @@ final class LogLoad {
         switch (block.assembly.take(own)) {
             case TAKEN, SHUT -> {}
             case IGNORED -> loader.counters().ignored.increment();
-            case COMPLETE -> change(() -> end(block, LoadStatus.LOADED, chunk.totalLength(), ""));
+            case COMPLETE -> change(() -> block.end(LoadStatus.LOADED, chunk.totalLength(), ""));
             case WRONG -> {
                 loader.counters().wrongCrcs.increment();
-                change(() -> wrong(block, "the bytes that came had a wrong CRC32C, twice"));
+                change(() -> block.wrong("the bytes that came had a wrong CRC32C, twice"));
             }
             case TOO_LONG -> {
                 String why = "the block has %d bytes; its destination has room for %d"
                         .formatted(chunk.totalLength(), block.room.capacity());
-                change(() -> end(block, LoadStatus.REFUSED, 0, why));
+                change(() -> block.end(LoadStatus.REFUSED, 0, why));
             }
-        }
-    }
-
-    private void say(ReplyEvent.Status status, WantedBlock block) {
-        if (block.result != null) {
-            return;
-        }
-        switch (status.status()) {
-            case MISS -> {
-                String gone = "the copy that was stored was damaged, and is gone";
-                end(block, LoadStatus.MISS, 0, block.wrongs == 0 ? status.detail() : gone);
-            }
-            case REFUSED -> end(block, LoadStatus.REFUSED, 0, status.detail());
-            case LATE -> end(block, LoadStatus.LATE, 0, status.detail());
-            case CORRUPT -> wrong(block, status.detail());
-            case UNSURE -> {
-                block.unsure = status.detail().isEmpty() ? "the node is not sure" : status.detail();
-                long pause = loader.config().retryPause().toNanos() << Math.min(block.unsures++, 16);
-                block.rest(Math.min(pause, MAX_PAUSE_NANOS));
-                urgent = true;
-            }
-        }
-    }
-
-    private void wrong(WantedBlock block, String why) {
-        if (++block.wrongs > 1) {
-            end(block, LoadStatus.CORRUPT, 0, why);
-        } else {
-            block.rest(0);
-            urgent = true;
-        }
-    }
-
-    private void end(WantedBlock block, LoadStatus status, int length, String detail) {
-        if (block.result == null) {
-            block.end(status, length, detail);
-            settled++;
         }
     }
 
     private boolean hasEnded(WantedBlock block) {
         lock.lock();
         try {
-            return over || block.result != null;
+            return over || block.hasEnded();
         } finally {
             lock.unlock();
         }
     }
 
     /** Wakes the caller where there is something to do, or nothing left. */
-    private void change(Runnable change) {
+    private void change(Supplier<WantedBlock.Effect> change) {
         lock.lock();
         try {
-            if (!over) {
-                change.run();
-                if (urgent || settled == blocks.size()) {
-                    changed.signal();
-                }
+            if (over) {
+                return;
+            }
+            switch (change.get()) {
+                case NONE -> {}
+                case RESTS -> urgent = true;
+                case ENDED -> settled++;
+            }
+            if (urgent || settled == blocks.size()) {
+                changed.signal();
             }
         } finally {
             lock.unlock();
@@ -294,27 +251,5 @@ final class LogLoad {
         } finally {
             lock.unlock();
         }
-    }
-
-    private List<BlockLoad> conclude(boolean interrupted, String why) {
-        List<BlockLoad> results = new ArrayList<>(blocks.size());
-        for (WantedBlock block : blocks) {
-            if (block.result == null) {
-                if (interrupted) {
-                    block.end(LoadStatus.UNSURE, 0, "the load was interrupted");
-                } else if (loader.isClosed()) {
-                    block.end(LoadStatus.UNSURE, 0, "the loader was closed");
-                } else if (!block.unsure.isEmpty()) {
-                    block.end(LoadStatus.UNSURE, 0, block.unsure);
-                } else {
-                    block.end(LoadStatus.LATE, 0, why.isEmpty() ? block.loss : why);
-                }
-            }
-            BlockLoad result = block.result;
-            if (result != null) {
-                results.add(result);
-            }
-        }
-        return results;
     }
 }

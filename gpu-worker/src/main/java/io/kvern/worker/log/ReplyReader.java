@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -73,7 +74,7 @@ final class ReplyReader implements AutoCloseable {
     }
 
     private void run() {
-        try (consumer) {
+        try {
             consumer.assign(List.of(partition));
             while (positioned.getCount() > 0 && closed.getCount() > 0) {
                 attempt(() -> {
@@ -89,6 +90,8 @@ final class ReplyReader implements AutoCloseable {
             LOG.debug("The reader of {} ends", partition, e);
         } finally {
             positioned.countDown();
+            // Not until the fetch that waits at the broker comes back, with nothing.
+            consumer.close(CloseOptions.timeout(Duration.ZERO));
         }
     }
 
