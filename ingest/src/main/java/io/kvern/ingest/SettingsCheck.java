@@ -68,11 +68,13 @@ final class SettingsCheck {
         if (deadLetters != null) {
             check.deadLetters(deadLetters);
         }
+        LaneCheck.run(check, config.topics(), topics);
         check.findings.sort(Comparator.comparing(Finding::severity));
         return check.findings;
     }
 
-    private @Nullable TopicFacts present(Map<String, TopicFacts> topics, String name) {
+    @Nullable
+    TopicFacts present(Map<String, TopicFacts> topics, String name) {
         TopicFacts topic = topics.get(name);
         if (topic == null) {
             error("topic " + name, "existence", "absent", "'kvern topics create' makes it");
@@ -273,7 +275,7 @@ final class SettingsCheck {
         replication(topic);
     }
 
-    private void replication(TopicFacts topic) {
+    void replication(TopicFacts topic) {
         String where = "topic " + topic.name();
         long minInsync = topic.number("min.insync.replicas", 1);
         if (minInsync > topic.replication()) {
@@ -336,11 +338,11 @@ final class SettingsCheck {
         }
     }
 
-    private void error(String where, String setting, Object value, String needed) {
+    void error(String where, String setting, Object value, String needed) {
         add(new Finding(ERROR, where, setting, String.valueOf(value), needed));
     }
 
-    private void warn(String where, String setting, Object value, String needed) {
+    void warn(String where, String setting, Object value, String needed) {
         add(new Finding(WARN, where, setting, String.valueOf(value), needed));
     }
 

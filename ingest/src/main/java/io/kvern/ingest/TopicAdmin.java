@@ -5,7 +5,6 @@ import io.kvern.protocol.ClusterLayout;
 import io.kvern.protocol.ClusterLayout.PinnedTopic;
 import io.kvern.protocol.TopicDefinition;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -52,7 +51,8 @@ public final class TopicAdmin implements AutoCloseable {
 
     /**
      * Creates what is missing and pins the layout; where it is pinned already, holds the topics against it. A pinned topic
-     * that is gone is not made again: what the stores were filled from is gone with it.
+     * that is gone is not made again: what the stores were filled from is gone with it. Those that only pass things on are
+     * made again, and pinned as they are then; so are those that an older layout lacks.
      *
      * @return the layout that is pinned
      * @throws AdminException if a topic is not the one that is pinned, naming both
@@ -63,11 +63,17 @@ public final class TopicAdmin implements AutoCloseable {
         ClusterLayout pinned = found.containsKey(config.topics().control()) ? controlTopic.read(deadline) : null;
         if (pinned != null) {
             verify(pinned, found);
-            create(missing(found.keySet()), deadline);
-            return pinned;
         }
-        create(missing(found.keySet()), deadline);
-        controlTopic.write(layoutOf(awaitAll(deadline)), deadline);
+        List<TopicDefinition> missing = missing(found);
+        if (!missing.isEmpty()) {
+            create(missing, deadline);
+            found = awaitAll(deadline);
+        }
+        ClusterLayout made = layoutOf(found);
+        if (made.equals(pinned)) {
+            return made;
+        }
+        controlTopic.write(made, deadline);
         // Read back: of two that pin at once, both go by what the log says.
         pinned = controlTopic.read(deadline);
         if (pinned == null) {
@@ -119,9 +125,15 @@ public final class TopicAdmin implements AutoCloseable {
         return config.definitions().stream().map(TopicDefinition::name).toList();
     }
 
-    private List<TopicDefinition> missing(Collection<String> present) {
+    /** Those that do not exist, as they are to be made: requests are partitioned as the blocks that they ask for are. */
+    private List<TopicDefinition> missing(Map<String, TopicFacts> found) {
+        TopicFacts blocks = found.get(config.topics().blocks());
         return config.definitions().stream()
-                .filter(topic -> !present.contains(topic.name()))
+                .filter(topic -> !found.containsKey(topic.name()))
+                .map(topic -> blocks != null
+                                && topic.name().equals(config.topics().loads())
+                        ? new TopicDefinition(topic.name(), blocks.partitions(), topic.replication(), topic.settings())
+                        : topic)
                 .toList();
     }
 
@@ -147,7 +159,7 @@ public final class TopicAdmin implements AutoCloseable {
     private Map<String, TopicFacts> awaitAll(Deadline deadline) {
         while (true) {
             Map<String, TopicFacts> found = facts.topics(names(), deadline);
-            if (missing(found.keySet()).isEmpty()) {
+            if (missing(found).isEmpty()) {
                 return found;
             }
             if (deadline.passed()) {
@@ -156,7 +168,7 @@ public final class TopicAdmin implements AutoCloseable {
         }
     }
 
-    /** The topics whose identity matters: those that stores are filled from. Dead letters may be thrown away. */
+    /** All topics but the dead letters, whose shape nobody needs to know. */
     private ClusterLayout layoutOf(Map<String, TopicFacts> found) {
         SortedMap<String, PinnedTopic> topics = new TreeMap<>();
         found.forEach((name, topic) -> {
@@ -167,8 +179,15 @@ public final class TopicAdmin implements AutoCloseable {
         return new ClusterLayout(topics);
     }
 
+    /** The topics whose identity matters: those that stores are filled from. */
+    private ClusterLayout kept(ClusterLayout layout) {
+        SortedMap<String, PinnedTopic> topics = new TreeMap<>(layout.topics());
+        topics.keySet().removeIf(config.topics()::passing);
+        return new ClusterLayout(topics);
+    }
+
     private void verify(ClusterLayout pinned, Map<String, TopicFacts> found) {
-        List<String> differences = pinned.differences(layoutOf(found));
+        List<String> differences = kept(pinned).differences(kept(layoutOf(found)));
         if (!differences.isEmpty()) {
             throw new AdminException(
                     ("the topics on the brokers at %s are not those that this cluster was begun with: %s. Stores"

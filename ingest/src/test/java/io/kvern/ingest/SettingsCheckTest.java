@@ -65,7 +65,11 @@ class SettingsCheckTest {
         "kvern.blocks, min.insync.replicas, 4, ERROR, at most 3",
         "kvern.blocks, min.insync.replicas, 3, WARN, one broker may stop",
         "kvern.control, cleanup.policy, delete, ERROR, compact",
-        "kvern.dead-letters, max.message.bytes, 530000, ERROR, dead letter"
+        "kvern.dead-letters, max.message.bytes, 530000, ERROR, dead letter",
+        "kvern.loads, max.message.bytes, 530000, ERROR, longest ids",
+        "kvern.loads, retention.ms, -1, WARN, minute",
+        "kvern.replies, max.message.bytes, 520192, ERROR, at least 5",
+        "kvern.replies, cleanup.policy, compact, ERROR, delete"
     })
     void aTopicSettingThatDoesNotFit(String topic, String setting, String value, Severity severity, String needed) {
         String given = setting.equals("max.message.bytes") && value.equals("522831")
@@ -143,6 +147,17 @@ class SettingsCheckTest {
         assertThat(check(CONFIG))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.setting()).isEqualTo("partitions"));
+    }
+
+    @Test
+    void requestsArePartitionedAsTheBlocks() {
+        topics.computeIfPresent(
+                TOPICS.loads(), (name, facts) -> new TopicFacts(name, facts.id(), 4, 3, Map.of(), facts.settings()));
+
+        assertThat(check(CONFIG)).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.ERROR);
+            assertThat(finding.toString()).contains("kvern.loads", "partitions is 4", "8 are needed");
+        });
     }
 
     @Test

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -58,7 +60,7 @@ class TopicAdminIT {
         try (TopicAdmin admin = TopicAdmin.open(config())) {
             assertThatThrownBy(admin::layout).isInstanceOf(AdminException.class).hasMessageContaining("topics create");
             assertThat(admin.check())
-                    .hasSize(3)
+                    .hasSize(5)
                     .allSatisfy(finding -> assertThat(finding.needed()).contains("kvern topics create"));
             made = admin.ensure();
             assertThat(admin.ensure()).isEqualTo(made);
@@ -160,6 +162,47 @@ class TopicAdminIT {
 
             assertThat(admin.ensure()).isEqualTo(made);
             assertThat(kafka.listTopics().names().get(20, TimeUnit.SECONDS)).contains(topics.deadLetters());
+        }
+    }
+
+    @Test
+    void topicsThatPassThingsOnAreMadeAgainAndPinned() throws Exception {
+        try (TopicAdmin admin = TopicAdmin.open(config());
+                Admin kafka = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+            ClusterLayout made = admin.ensure();
+            assertThat(made.topics()).containsKeys(topics.loads(), topics.replies());
+            List<String> passing = List.of(topics.loads(), topics.replies());
+            kafka.deleteTopics(passing).all().get(20, TimeUnit.SECONDS);
+            await(() -> kafka.listTopics().names().get(20, TimeUnit.SECONDS).stream()
+                    .noneMatch(passing::contains));
+            assertThat(admin.layout()).isEqualTo(made);
+
+            // Another configuration does not matter: requests go where the blocks are.
+            ClusterLayout again;
+            try (TopicAdmin other = TopicAdmin.open(config().withTopics(16, 1, 1L << 30))) {
+                again = other.ensure();
+            }
+            assertThat(again.topic(topics.blocks())).isEqualTo(made.topic(topics.blocks()));
+            assertThat(again.topic(topics.loads()).partitions()).isEqualTo(4);
+            assertThat(again.topic(topics.loads()).topicId())
+                    .isNotEqualTo(made.topic(topics.loads()).topicId());
+            assertThat(admin.layout()).isEqualTo(again);
+        }
+    }
+
+    @Test
+    void aLayoutOfBeforeTheLogLaneIsExtended() {
+        ClusterLayout made;
+        AdminConfig config = config();
+        try (TopicAdmin admin = TopicAdmin.open(config)) {
+            made = admin.ensure();
+            SortedMap<String, ClusterLayout.PinnedTopic> old = new TreeMap<>(made.topics());
+            old.keySet().removeIf(topics::passing);
+            new ControlTopic(config).write(new ClusterLayout(old), Deadline.of(config));
+
+            assertThat(admin.layout().topics()).hasSize(2);
+            assertThat(admin.ensure()).isEqualTo(made);
+            assertThat(admin.layout()).isEqualTo(made);
         }
     }
 

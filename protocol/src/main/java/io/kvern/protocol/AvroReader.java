@@ -1,9 +1,12 @@
 package io.kvern.protocol;
 
+import io.kvern.model.BlockKey;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Reads one event in the encoding that {@link AvroWriter} draws. Every length is held against the bytes that are there
@@ -41,6 +44,20 @@ final class AvroReader {
 
     EventSchema schema() {
         return schema;
+    }
+
+    /** Refuses an event of another schema. */
+    void expect(EventSchema wanted) {
+        if (schema != wanted) {
+            throw new InvalidEventException(
+                    "event is a %s, not a %s".formatted(schema.eventName(), wanted.eventName()));
+        }
+    }
+
+    /** For an event that is well, but of no kind that its topic has. */
+    InvalidEventException misplaced(String where) {
+        return new InvalidEventException(
+                "event is a %s, which does not belong among %s".formatted(schema.eventName(), where));
     }
 
     long number(String field) {
@@ -121,6 +138,26 @@ final class AvroReader {
         ByteBuffer view = ByteBuffer.wrap(bytes, at, (int) length).slice();
         at += (int) length;
         return view;
+    }
+
+    /** A block key, copied. */
+    BlockKey key(String field) {
+        ByteBuffer view = slice(field, BlockKey.MAX_BYTES);
+        byte[] key = new byte[view.remaining()];
+        view.get(key);
+        return BlockKey.decode(key);
+    }
+
+    /** A string of at most {@code maxBytes} bytes of UTF-8. */
+    String text(String field, int maxBytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(slice(field, maxBytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new InvalidEventException("field %s is not UTF-8".formatted(field), e);
+        }
     }
 
     /** Nothing may follow the last field. */

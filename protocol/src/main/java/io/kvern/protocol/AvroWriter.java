@@ -69,6 +69,12 @@ final class AvroWriter {
         at += length;
     }
 
+    /** The length of bytes that somebody else will put behind it. */
+    void gap(int length) {
+        number(length);
+        at += length;
+    }
+
     /** The finished event. */
     byte[] finish() {
         if (at != bytes.length) {

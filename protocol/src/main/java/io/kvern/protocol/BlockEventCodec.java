@@ -134,8 +134,7 @@ public final class BlockEventCodec {
     private static BlockEvent decode(BlockKey key, AvroReader in) {
         return switch (in.schema()) {
             case BLOCK_CHUNK_V1 -> chunkV1(key, in);
-            case CLUSTER_LAYOUT_V1 ->
-                throw new InvalidEventException("event is a ClusterLayout, which does not belong among blocks");
+            default -> throw in.misplaced("blocks");
         };
     }
 

@@ -43,9 +43,7 @@ public final class ClusterLayoutCodec {
     public static ClusterLayout decode(byte[] value) {
         try {
             AvroReader in = new AvroReader(value);
-            if (in.schema() != EventSchema.CLUSTER_LAYOUT_V1) {
-                throw new InvalidEventException("event is of schema %s, not a ClusterLayout".formatted(in.schema()));
-            }
+            in.expect(EventSchema.CLUSTER_LAYOUT_V1);
             TreeMap<String, PinnedTopic> topics = new TreeMap<>();
             int count;
             while ((count = in.items("topics", ClusterLayout.MAX_TOPICS - topics.size())) > 0) {

@@ -14,14 +14,19 @@ import org.jspecify.annotations.Nullable;
  */
 enum EventSchema {
     BLOCK_CHUNK_V1("BlockChunk.v1.avsc"),
-    CLUSTER_LAYOUT_V1("ClusterLayout.v1.avsc");
+    CLUSTER_LAYOUT_V1("ClusterLayout.v1.avsc"),
+    LOAD_REQUEST_V1("LoadRequest.v1.avsc"),
+    LOADED_CHUNK_V1("LoadedChunk.v1.avsc"),
+    LOAD_STATUS_V1("LoadStatus.v1.avsc");
 
     private static final EventSchema[] KNOWN = values();
 
+    private final String eventName;
     private final String json;
     private final long fingerprint;
 
     EventSchema(String file) {
+        this.eventName = file.substring(0, file.indexOf('.'));
         this.json = read("/io/kvern/event/" + file);
         this.fingerprint = SchemaNormalization.parsingFingerprint64(schema());
     }
@@ -35,6 +40,11 @@ enum EventSchema {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Such as {@code BlockChunk}. */
+    String eventName() {
+        return eventName;
     }
 
     /** Parsed anew at each call: Avro's schema objects can be changed. */

@@ -25,6 +25,9 @@ public record Topics(String prefix) {
     /** Kafka's default of {@code max.message.bytes}: a batch of 1 MiB and 12 bytes. */
     public static final int MAX_MESSAGE_BYTES = (1 << 20) + 12;
 
+    /** How long requests and replies are kept: a minute. */
+    private static final long PASSING_MILLIS = 60_000;
+
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
     private static final long MIB = 1 << 20;
 
@@ -44,6 +47,24 @@ public record Topics(String prefix) {
     /** Pinned layout and namespaces; compacted. */
     public String control() {
         return prefix + "control";
+    }
+
+    /** Block key to {@code LoadRequest}; partitioned as the blocks. */
+    public String loads() {
+        return prefix + "loads";
+    }
+
+    /** Worker to {@code LoadedChunk} or {@code LoadStatus}; the worker names the partition. */
+    public String replies() {
+        return prefix + "replies";
+    }
+
+    /**
+     * Whether the topic of this name passes things on and keeps nothing: deleted, it is made again, and nobody misses what it
+     * held. All others are what stores are filled from.
+     */
+    public boolean passing(String name) {
+        return name.equals(deadLetters()) || name.equals(loads()) || name.equals(replies());
     }
 
     /** Records that can never be valid, as they came. */
@@ -73,7 +94,12 @@ public record Topics(String prefix) {
                     "window of %d bytes over %d partitions leaves %d bytes each; at least %d are needed"
                             .formatted(windowBytes, partitions, retention, MIB));
         }
-        return List.of(blocks(partitions, replication, retention), control(replication), deadLetters(replication));
+        return List.of(
+                blocks(partitions, replication, retention),
+                control(replication),
+                deadLetters(replication),
+                passing(loads(), partitions, replication, 16 * MIB, 64 * MIB),
+                passing(replies(), partitions, replication, 64 * MIB, 512 * MIB));
     }
 
     private TopicDefinition blocks(int partitions, int replication, long retention) {
@@ -124,6 +150,37 @@ public record Topics(String prefix) {
                         // A record as large as the blocks topic takes, with the reason in headers beside it.
                         "max.message.bytes", Integer.toString(2 * MAX_MESSAGE_BYTES),
                         "min.insync.replicas", minInsync(replication)));
+    }
+
+    /** A topic between a worker that waits and a node that answers: what is older than a minute is of use to nobody. */
+    private static TopicDefinition passing(
+            String name, int partitions, int replication, long segmentBytes, long retentionBytes) {
+        return new TopicDefinition(
+                name,
+                partitions,
+                replication,
+                Map.of(
+                        "cleanup.policy",
+                        "delete",
+                        "retention.ms",
+                        Long.toString(PASSING_MILLIS),
+                        "retention.bytes",
+                        Long.toString(retentionBytes),
+                        "segment.bytes",
+                        Long.toString(segmentBytes),
+                        // Only whole segments go, and not the one that is written to.
+                        "segment.ms",
+                        Long.toString(PASSING_MILLIS),
+                        "file.delete.delay.ms",
+                        "1000",
+                        "max.message.bytes",
+                        Integer.toString(MAX_MESSAGE_BYTES),
+                        "message.timestamp.type",
+                        "LogAppendTime",
+                        "compression.type",
+                        "producer",
+                        "min.insync.replicas",
+                        "1"));
     }
 
     private static String minInsync(int replication) {

@@ -54,6 +54,25 @@ class AvroInteropTest {
         assertThat(read.get("payload")).isEqualTo(ByteBuffer.wrap(sample.payload()));
     }
 
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {5, 6})
+    void requestsAndRepliesAreThoseOfAvroItself(long seed) throws IOException {
+        Random random = new Random(seed);
+        for (int i = 0; i < 100; i++) {
+            LoadRequestEvent request = LoadSamples.request(random);
+            assertThat(LoadRequestCodec.encode(request)).isEqualTo(AvroPeer.encode(request));
+            ReplyEvent.Chunk chunk = LoadSamples.chunk(random);
+            assertThat(LoadSamples.encoded(chunk)).isEqualTo(AvroPeer.encode(chunk));
+            ReplyEvent.Status status = LoadSamples.status(random);
+            assertThat(ReplyEventCodec.encodeStatus(status)).isEqualTo(AvroPeer.encode(status));
+
+            GenericRecord read = AvroPeer.decode(EventSchema.LOADED_CHUNK_V1, LoadSamples.encoded(chunk));
+            assertThat(read.get("key")).isEqualTo(chunk.key().asBuffer());
+            assertThat(read.get("offset")).isEqualTo(chunk.offset());
+            assertThat(read.get("payload")).isEqualTo(chunk.payload());
+        }
+    }
+
     @Test
     void aLayoutIsReadByAnyAvroClient() throws IOException {
         UUID id = new UUID(1, 2);
@@ -72,8 +91,9 @@ class AvroInteropTest {
 
     @Test
     void payloadStandsLastSoThatItCanBeSliced() {
-        List<Schema.Field> fields = EventSchema.BLOCK_CHUNK_V1.schema().getFields();
-
-        assertThat(fields.getLast().name()).isEqualTo("payload");
+        for (EventSchema chunk : List.of(EventSchema.BLOCK_CHUNK_V1, EventSchema.LOADED_CHUNK_V1)) {
+            List<Schema.Field> fields = chunk.schema().getFields();
+            assertThat(fields.getLast().name()).isEqualTo("payload");
+        }
     }
 }

@@ -1,11 +1,13 @@
 package io.kvern.protocol;
 
 import io.kvern.model.BlockId;
+import io.kvern.model.BlockKey;
 import io.kvern.model.ChunkHeader;
 import io.kvern.model.Component;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.UUID;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -64,7 +66,67 @@ final class AvroPeer {
                 .set("expiresAt", header.expiresAtMillis() == 0 ? null : header.expiresAtMillis())
                 .set("payload", ByteBuffer.wrap(payload))
                 .build();
-        ByteBuffer encoded = new BinaryMessageEncoder<GenericRecord>(GenericData.get(), CHUNK).encode(chunk);
+        return encode(CHUNK, chunk);
+    }
+
+    static byte[] encode(LoadRequestEvent request) throws IOException {
+        Schema schema = EventSchema.LOAD_REQUEST_V1.schema();
+        return encode(
+                schema,
+                new GenericRecordBuilder(schema)
+                        .set("requestId", id(schema, request.requestId()))
+                        .set("worker", request.worker())
+                        .set(
+                                "keys",
+                                request.keys().stream().map(BlockKey::asBuffer).toList())
+                        .set("epoch", request.epoch())
+                        .set("deadline", request.deadlineMillis())
+                        .set("replyPartition", request.replyPartition())
+                        .set("priority", request.priority())
+                        .build());
+    }
+
+    static byte[] encode(ReplyEvent.Chunk chunk) throws IOException {
+        Schema schema = EventSchema.LOADED_CHUNK_V1.schema();
+        return encode(
+                schema,
+                new GenericRecordBuilder(schema)
+                        .set("requestId", id(schema, chunk.requestId()))
+                        .set("key", chunk.key().asBuffer())
+                        .set("offset", chunk.offset())
+                        .set("totalLength", chunk.totalLength())
+                        .set("blockCrc", chunk.blockCrc())
+                        .set("payload", chunk.payload().duplicate())
+                        .build());
+    }
+
+    static byte[] encode(ReplyEvent.Status status) throws IOException {
+        Schema schema = EventSchema.LOAD_STATUS_V1.schema();
+        BlockKey key = status.key();
+        return encode(
+                schema,
+                new GenericRecordBuilder(schema)
+                        .set("requestId", id(schema, status.requestId()))
+                        .set("key", key == null ? null : key.asBuffer())
+                        .set(
+                                "status",
+                                symbol(
+                                        schema.getField("status").schema(),
+                                        status.status().name()))
+                        .set("detail", status.detail())
+                        .build());
+    }
+
+    private static GenericData.Fixed id(Schema schema, UUID id) {
+        byte[] bytes = ByteBuffer.allocate(16)
+                .putLong(id.getMostSignificantBits())
+                .putLong(id.getLeastSignificantBits())
+                .array();
+        return new GenericData.Fixed(schema.getField("requestId").schema(), bytes);
+    }
+
+    private static byte[] encode(Schema schema, GenericRecord event) throws IOException {
+        ByteBuffer encoded = new BinaryMessageEncoder<GenericRecord>(GenericData.get(), schema).encode(event);
         byte[] bytes = new byte[encoded.remaining()];
         encoded.get(bytes);
         return bytes;

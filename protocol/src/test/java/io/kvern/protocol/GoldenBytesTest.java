@@ -22,6 +22,12 @@ class GoldenBytesTest {
                 .isEqualTo("b35472b3c92fd205");
         assertThat(HexFormat.of().toHexDigits(EventSchema.CLUSTER_LAYOUT_V1.fingerprint()))
                 .isEqualTo("fa95000744cd68cb");
+        assertThat(HexFormat.of().toHexDigits(EventSchema.LOAD_REQUEST_V1.fingerprint()))
+                .isEqualTo("79f7269d9ff41927");
+        assertThat(HexFormat.of().toHexDigits(EventSchema.LOADED_CHUNK_V1.fingerprint()))
+                .isEqualTo("c7d9d26ad640ba74");
+        assertThat(HexFormat.of().toHexDigits(EventSchema.LOAD_STATUS_V1.fingerprint()))
+                .isEqualTo("c22b60436314ebee");
     }
 
     @Test
@@ -32,6 +38,23 @@ class GoldenBytesTest {
     @Test
     void aChunkWithNothingOptionalV1() throws IOException {
         assertBothWays("block-chunk-plain.v1.bin", Samples.plain());
+    }
+
+    @Test
+    void requestsAndRepliesV1() throws IOException {
+        byte[] request = golden("load-request.v1.bin");
+        assertThat(LoadRequestCodec.encode(LoadSamples.request())).isEqualTo(request);
+        assertThat(LoadRequestCodec.decode(request)).isEqualTo(LoadSamples.request());
+
+        byte[] chunk = golden("loaded-chunk.v1.bin");
+        assertThat(LoadSamples.encoded(LoadSamples.chunk())).isEqualTo(chunk);
+        assertThat(ReplyEventCodec.decode(chunk)).isEqualTo(LoadSamples.chunk());
+
+        byte[] status = golden("load-status.v1.bin");
+        assertThat(ReplyEventCodec.encodeStatus(LoadSamples.status())).isEqualTo(status);
+        assertThat(ReplyEventCodec.decode(status)).isEqualTo(LoadSamples.status());
+        byte[] all = golden("load-status-all.v1.bin");
+        assertThat(ReplyEventCodec.decode(all)).isEqualTo(LoadSamples.statusOfAll());
     }
 
     @Test

@@ -17,7 +17,7 @@ class TopicsTest {
 
         assertThat(all)
                 .extracting(TopicDefinition::name)
-                .containsExactly("kvern.blocks", "kvern.control", "kvern.dead-letters");
+                .containsExactly("kvern.blocks", "kvern.control", "kvern.dead-letters", "kvern.loads", "kvern.replies");
         TopicDefinition blocks = all.getFirst();
         assertThat(blocks.partitions()).isEqualTo(8);
         assertThat(blocks.settings())
@@ -27,6 +27,10 @@ class TopicsTest {
                 .containsEntry("min.insync.replicas", "2");
         assertThat(all.get(1).settings()).containsEntry("cleanup.policy", "compact");
         assertThat(all.get(1).partitions()).isEqualTo(1);
+        assertThat(all.subList(3, 5)).allSatisfy(passing -> {
+            assertThat(passing.partitions()).isEqualTo(8);
+            assertThat(passing.settings()).containsEntry("retention.ms", "60000");
+        });
     }
 
     @Test

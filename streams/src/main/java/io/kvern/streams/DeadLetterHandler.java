@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.errors.ErrorHandlerContext;
 import org.apache.kafka.streams.errors.ProcessingExceptionHandler;
@@ -28,6 +29,11 @@ public final class DeadLetterHandler implements ProcessingExceptionHandler {
     /** Configuration key under which the node passes its counter. */
     static final String COUNTER = "kvern.dead.letters.counter";
 
+    /** Configuration keys under which the node passes the loads topic and its counters. */
+    static final String LOADS = "kvern.loads.topic";
+
+    static final String LOAD_COUNTERS = "kvern.loads.counters";
+
     /** Beside key and headers it fits the topic's limit of two batches of 1 MiB. */
     private static final int MAX_VALUE_BYTES = 3 << 19;
 
@@ -35,6 +41,8 @@ public final class DeadLetterHandler implements ProcessingExceptionHandler {
 
     private String topic = "";
     private AtomicLong counter = new AtomicLong();
+    private String loads = "";
+    private LoadCounters loadCounters = new LoadCounters();
 
     @Override
     public void configure(Map<String, ?> configs) {
@@ -42,11 +50,22 @@ public final class DeadLetterHandler implements ProcessingExceptionHandler {
         if (configs.get(COUNTER) instanceof AtomicLong shared) {
             counter = shared;
         }
+        loads = String.valueOf(configs.get(LOADS));
+        if (configs.get(LOAD_COUNTERS) instanceof LoadCounters shared) {
+            loadCounters = shared;
+        }
     }
 
     @Override
     public Response handleError(ErrorHandlerContext context, @Nullable Record<?, ?> event, Exception failure) {
         InvalidEventException reason = invalidEvent(failure);
+        if (reason == null
+                && failure instanceof TimeoutException
+                && context.topic().equals(loads)) {
+            // Kafka does not say where replies go. The requester has a deadline; the blocks behind have none.
+            loadCounters.dropped.increment();
+            return Response.resume();
+        }
         if (reason == null) {
             return Response.fail();
         }

@@ -11,6 +11,7 @@ import java.util.Map;
  * @param bootstrapServers of Kafka
  * @param applicationId the consumer group that shares the partitions among nodes ({@code node.group})
  * @param log the log to follow
+ * @param lane the topics of the log lane
  * @param store the node's store
  * @param stateDir Kafka Streams' own directory, which holds no block; beside the store's, never inside it
  * @param standbyReplicas nodes beside the owner that hold each block ({@code node.standby.replicas})
@@ -25,6 +26,7 @@ public record NodeConfig(
         String bootstrapServers,
         String applicationId,
         BlocksLog log,
+        LoadTopics lane,
         StoreConfig store,
         Path stateDir,
         int standbyReplicas,
@@ -37,11 +39,13 @@ public record NodeConfig(
     }
 
     /** The defaults. */
-    public static NodeConfig of(String bootstrapServers, BlocksLog log, StoreConfig store, Path stateDir) {
+    public static NodeConfig of(
+            String bootstrapServers, BlocksLog log, LoadTopics lane, StoreConfig store, Path stateDir) {
         return new NodeConfig(
                 bootstrapServers,
                 "kvern-store",
                 log,
+                lane,
                 store,
                 stateDir,
                 0,

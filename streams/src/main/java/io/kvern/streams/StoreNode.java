@@ -41,6 +41,7 @@ public final class StoreNode implements NodeView, AutoCloseable {
     private final LogWatch watch;
     private final KafkaStreams streams;
     private final RestoreProgress restores = new RestoreProgress();
+    private final LoadCounters loads = new LoadCounters();
     private final AtomicLong deadLetters = new AtomicLong();
     private final AtomicLong skippedInRestore = new AtomicLong();
     private final AtomicLong threadFailures = new AtomicLong();
@@ -54,8 +55,16 @@ public final class StoreNode implements NodeView, AutoCloseable {
         this.partitions = new AttachedPartitions(config.log(), store);
         this.watch = new LogWatch(admin(config), config.applicationId(), config.log(), partitions, config.silence());
         this.streams = new KafkaStreams(
-                BlockTopology.build(config.log(), partitions, restores, skippedInRestore),
-                StreamsProperties.of(config, deadLetters));
+                BlockTopology.build(
+                        config.log(),
+                        config.lane(),
+                        new LoadAnswerer(
+                                store, this::certainty, config.log()::partitionOf, loads, System::currentTimeMillis),
+                        loads,
+                        partitions,
+                        restores,
+                        skippedInRestore),
+                StreamsProperties.of(config, deadLetters, loads));
         streams.setUncaughtExceptionHandler(this::onThreadFailure);
         streams.setGlobalStateRestoreListener(restores);
     }
@@ -247,6 +256,7 @@ public final class StoreNode implements NodeView, AutoCloseable {
         if (failure != null) {
             status.put("last_thread_failure", failure);
         }
+        status.putAll(loads.lines());
         RestoreProgress.Snapshot progress = restores.snapshot();
         status.put("restoring_records", Long.toString(progress.remaining()));
         status.put("restored_records", Long.toString(progress.records()));

@@ -1,5 +1,6 @@
 package io.kvern.streams;
 
+import io.kvern.protocol.Topics;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
@@ -18,6 +19,23 @@ final class StreamsProperties {
             ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 8 << 20,
             CommonClientConfigs.RECEIVE_BUFFER_CONFIG, 4 << 20);
 
+    /**
+     * Replies of half a mebibyte, sent at once: somebody waits. A batch is one full chunk, so that its buffer comes from the
+     * pool; with two, a topic that takes only one would have Kafka's producer send them round and round.
+     */
+    private static final Map<String, Object> PRODUCER = Map.of(
+            ProducerConfig.BATCH_SIZE_CONFIG,
+            Topics.CHUNK_PAYLOAD_BYTES + (8 << 10),
+            ProducerConfig.LINGER_MS_CONFIG,
+            0,
+            ProducerConfig.COMPRESSION_TYPE_CONFIG,
+            "none",
+            // Blocks wait to be applied while a reply waits for room.
+            ProducerConfig.MAX_BLOCK_MS_CONFIG,
+            10_000,
+            CommonClientConfigs.SEND_BUFFER_CONFIG,
+            4 << 20);
+
     private StreamsProperties() {}
 
     /** What the consumers run with, as far as it is not Kafka's default. */
@@ -27,7 +45,7 @@ final class StreamsProperties {
         return settings;
     }
 
-    static Properties of(NodeConfig config, AtomicLong deadLetters) {
+    static Properties of(NodeConfig config, AtomicLong deadLetters, LoadCounters loads) {
         Properties p = new Properties();
         p.putAll(config.kafka());
         p.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
@@ -48,6 +66,13 @@ final class StreamsProperties {
         p.put(StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG, DeadLetterHandler.class);
         p.put(DeadLetterHandler.TOPIC, config.log().deadLetters());
         p.put(DeadLetterHandler.COUNTER, deadLetters);
+        p.put(DeadLetterHandler.LOADS, config.lane().loads());
+        p.put(DeadLetterHandler.LOAD_COUNTERS, loads);
+        p.put(StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, ReplyLossHandler.class);
+        p.put(ReplyLossHandler.TOPIC, config.lane().replies());
+        p.put(ReplyLossHandler.COUNTERS, loads);
+        // Neither source waits until the other one has something, or is known to have nothing.
+        p.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, -1L);
 
         String main = StreamsConfig.MAIN_CONSUMER_PREFIX;
         p.put(main + ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 16);
@@ -55,12 +80,18 @@ final class StreamsProperties {
         p.put(main + ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
         p.put(main + ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
         CONSUMER.forEach((name, value) -> p.put(StreamsConfig.CONSUMER_PREFIX + name, value));
+        PRODUCER.forEach((name, value) -> p.put(StreamsConfig.PRODUCER_PREFIX + name, value));
         // What was configured, for all clients or for one kind of them, wins over what is chosen here.
         config.kafka().forEach((name, value) -> {
             if (CONSUMER.containsKey(name)) {
                 p.put(StreamsConfig.CONSUMER_PREFIX + name, value);
             }
-            if (name.startsWith(main) || name.startsWith(StreamsConfig.RESTORE_CONSUMER_PREFIX)) {
+            if (PRODUCER.containsKey(name)) {
+                p.put(StreamsConfig.PRODUCER_PREFIX + name, value);
+            }
+            if (name.startsWith(main)
+                    || name.startsWith(StreamsConfig.RESTORE_CONSUMER_PREFIX)
+                    || name.startsWith(StreamsConfig.PRODUCER_PREFIX)) {
                 p.put(name, value);
             }
         });

@@ -8,15 +8,18 @@ import io.kvern.ingest.PublisherConfig;
 import io.kvern.ingest.TopicAdmin;
 import io.kvern.model.InvalidInputException;
 import io.kvern.model.Limits;
+import io.kvern.model.Namespace;
 import io.kvern.protocol.ClusterLayout;
 import io.kvern.protocol.ClusterLayout.PinnedTopic;
 import io.kvern.protocol.Topics;
 import io.kvern.resp.server.RespServerConfig;
 import io.kvern.store.StoreConfig;
 import io.kvern.streams.BlocksLog;
+import io.kvern.streams.LoadTopics;
 import io.kvern.streams.NodeConfig;
 import io.kvern.streams.StoreNode;
 import io.kvern.streams.doors.DoorConfig;
+import io.kvern.worker.log.LogLoaderConfig;
 import java.nio.file.Path;
 
 /** From the one configuration to what each module wants to know. */
@@ -38,6 +41,20 @@ public final class Wiring {
     static BlockPublisher publisher(KvernConfig config, ClusterLayout layout) {
         String blocks = topics(config).blocks();
         return new BlockPublisher(publisherConfig(config, layout.topic(blocks).partitions()));
+    }
+
+    /**
+     * For a loader that reaches the nodes through Kafka alone.
+     *
+     * @param worker its name, from which its partition of the replies follows
+     * @throws io.kvern.ingest.KafkaUnavailableException if no broker answers
+     * @throws io.kvern.ingest.AdminException if the cluster has no layout yet, or its topics are not those pinned
+     */
+    public static LogLoaderConfig logLoader(KvernConfig config, Namespace namespace, String worker) {
+        try (TopicAdmin admin = TopicAdmin.open(admin(config, AdminConfig.DEFAULT_WINDOW_BYTES))) {
+            return LogLoaderConfig.of(namespace, worker, bootstrap(config), topics(config), admin.layout())
+                    .withClientProperties(config.kafka());
+        }
     }
 
     static Topics topics(KvernConfig config) {
@@ -104,6 +121,10 @@ public final class Wiring {
                 bootstrap(config),
                 config.get(Settings.GROUP),
                 new BlocksLog(topics.blocks(), blocks.topicId(), blocks.partitions(), topics.deadLetters()),
+                new LoadTopics(
+                        topics.loads(),
+                        topics.replies(),
+                        layout.topic(topics.replies()).partitions()),
                 store,
                 stateDir,
                 config.get(Settings.STANDBYS),

@@ -10,7 +10,7 @@ import io.kvern.ingest.PublishOutcome;
 import io.kvern.model.BlockId;
 import io.kvern.model.Namespace;
 import io.kvern.worker.load.BlockLoad;
-import io.kvern.worker.load.BlockLoader;
+import io.kvern.worker.load.BlockSource;
 import io.kvern.worker.load.LoadRequest;
 import io.kvern.worker.load.LoadResult;
 import io.kvern.worker.load.LoadStatus;
@@ -42,7 +42,7 @@ final class Blocks {
     }
 
     /** Loads all in batches of bounded size, and compares every byte. */
-    static void assertAllLoad(BlockLoader loader, List<Payload> payloads) {
+    static void assertAllLoad(BlockSource loader, List<Payload> payloads) {
         List<Payload> batch = new ArrayList<>();
         long bytes = 0;
         for (Payload payload : payloads) {
@@ -59,7 +59,7 @@ final class Blocks {
         }
     }
 
-    private static void assertBatchLoads(BlockLoader loader, List<Payload> batch) {
+    private static void assertBatchLoads(BlockSource loader, List<Payload> batch) {
         List<LoadRequest> requests = batch.stream()
                 .map(payload -> new LoadRequest(BlockId.of(payload.id()), patterned(payload.length())))
                 .toList();
@@ -96,12 +96,12 @@ final class Blocks {
         return payloads;
     }
 
-    static LoadStatus status(BlockLoader loader, Payload payload) {
+    static LoadStatus status(BlockSource loader, Payload payload) {
         return load(loader, payload.id(), payload.length(), Duration.ofSeconds(20))
                 .status();
     }
 
-    static BlockLoad load(BlockLoader loader, String id, int room, Duration deadline) {
+    static BlockLoad load(BlockSource loader, String id, int room, Duration deadline) {
         return loader.load(List.of(new LoadRequest(BlockId.of(id), patterned(room))), deadline)
                 .blocks()
                 .getFirst();

@@ -10,6 +10,7 @@ import io.kvern.ingest.BlockPublisher;
 import io.kvern.model.Namespace;
 import io.kvern.worker.load.BlockLoader;
 import io.kvern.worker.load.LoaderConfig;
+import io.kvern.worker.log.LogLoader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -111,6 +112,10 @@ final class Cluster implements AutoCloseable {
         return new BlockLoader(LoaderConfig.of(
                 namespace,
                 List.of(nodes).stream().map(node -> node.listening().resolve()).toList()));
+    }
+
+    LogLoader logLoader(Namespace namespace, String worker) {
+        return new LogLoader(Wiring.logLoader(config("worker"), namespace, worker));
     }
 
     @Override

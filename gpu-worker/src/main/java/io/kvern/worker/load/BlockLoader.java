@@ -1,7 +1,6 @@
 package io.kvern.worker.load;
 
 import io.kvern.model.BlockId;
-import io.kvern.model.InvalidInputException;
 import io.kvern.model.Slot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>Trouble of the network or of a server is never an exception: it is the status of the blocks that it struck.
  */
-public final class BlockLoader implements AutoCloseable {
+public final class BlockLoader implements BlockSource {
     private static final int MATCH_IDS = 4096;
     private static final int MATCH_LOSSES = 2;
 
@@ -37,16 +36,7 @@ public final class BlockLoader implements AutoCloseable {
         this.router = new Router(endpoints);
     }
 
-    /**
-     * Loads blocks, each into its own destination. Returns when every block has ended, at the deadline at the latest, give or
-     * take what the system's scheduler adds. Once it has returned, nothing touches any destination any more.
-     *
-     * @param requests destinations must not overlap, and must be writable from any thread
-     * @param deadline from now; zero or less makes every block {@link LoadStatus#LATE}
-     * @throws InvalidInputException where a destination is read-only, bound to one thread, freed, or overlaps another;
-     *     nothing was loaded
-     * @throws IllegalStateException where the loader is closed
-     */
+    @Override
     public LoadResult load(List<LoadRequest> requests, Duration deadline) {
         long start = System.nanoTime();
         refuseWhenClosed();
@@ -133,7 +123,6 @@ public final class BlockLoader implements AutoCloseable {
         return counters.snapshot();
     }
 
-    /** Ends loads that run, as {@link LoadStatus#UNSURE}, closes the connections and waits for their threads. */
     @Override
     public void close() {
         closed = true;

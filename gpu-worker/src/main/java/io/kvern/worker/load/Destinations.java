@@ -9,7 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /** Checks destinations before a byte moves: two blocks in one place would each look loaded, and one of them be wrong. */
-final class Destinations {
+public final class Destinations {
     /** Any thread but the caller's, as lanes are. */
     private static final Thread ANOTHER = Thread.ofPlatform().unstarted(() -> {});
 
@@ -18,7 +18,12 @@ final class Destinations {
 
     private Destinations() {}
 
-    static void check(List<LoadRequest> requests) {
+    /**
+     * Checks all of one load.
+     *
+     * @throws InvalidInputException where one is read-only, bound to one thread, freed, or overlaps another
+     */
+    public static void check(List<LoadRequest> requests) {
         List<Span> spans = new ArrayList<>(requests.size());
         IdentityHashMap<Object, Integer> arrays = new IdentityHashMap<>();
         for (int i = 0; i < requests.size(); i++) {

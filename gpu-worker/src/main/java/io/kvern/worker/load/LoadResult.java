@@ -16,7 +16,12 @@ public record LoadResult(List<BlockLoad> blocks, int prefix, long bytes, Duratio
         blocks = List.copyOf(blocks);
     }
 
-    static LoadResult of(List<BlockLoad> blocks, Duration elapsed) {
+    /**
+     * Sums up.
+     *
+     * @param blocks one entry per request, in their order
+     */
+    public static LoadResult of(List<BlockLoad> blocks, Duration elapsed) {
         int prefix = 0;
         while (prefix < blocks.size() && blocks.get(prefix).status() == LoadStatus.LOADED) {
             prefix++;

@@ -10,12 +10,12 @@ import java.util.zip.CRC32C;
  * {@link #shut()}: whoever has shut it knows that no byte changes any more, whatever a socket still delivers. A monitor is
  * held for one non-blocking read of at most {@value #READ_BYTES} bytes.
  */
-final class Room {
+public final class Room {
     /** What {@link #receive} answers once the room is shut. */
     static final int SHUT = -2;
 
     /** Bytes per read: what was read is still in the core's cache when its CRC is taken. */
-    static final int READ_BYTES = 128 << 10;
+    public static final int READ_BYTES = 128 << 10;
 
     private final ByteBuffer bytes;
     private final CRC32C crc = new CRC32C();
@@ -23,11 +23,12 @@ final class Room {
     private volatile boolean shut;
 
     /** Takes position to limit of {@code destination}, whose own position stays. */
-    Room(ByteBuffer destination) {
+    public Room(ByteBuffer destination) {
         this.bytes = destination.slice();
     }
 
-    int capacity() {
+    /** In bytes. */
+    public int capacity() {
         return bytes.capacity();
     }
 
@@ -36,7 +37,7 @@ final class Room {
      *
      * @return false where the room is shut
      */
-    synchronized boolean begin(int blockLength) {
+    public synchronized boolean begin(int blockLength) {
         length = blockLength;
         bytes.clear();
         crc.reset();
@@ -48,7 +49,7 @@ final class Room {
      *
      * @return false where the room is shut; nothing was taken
      */
-    synchronized boolean take(ByteBuffer in) {
+    public synchronized boolean take(ByteBuffer in) {
         if (shut) {
             return false;
         }
@@ -91,12 +92,12 @@ final class Room {
     }
 
     /** CRC32C of the bytes so far. */
-    synchronized long crc() {
+    public synchronized long crc() {
         return crc.getValue();
     }
 
     /** From here on no byte of the room changes. */
-    void shut() {
+    public void shut() {
         // First for those who come next, so that a lane that reads and reads lets go; then past the one that is inside.
         shut = true;
         synchronized (this) {

@@ -5,6 +5,7 @@ import io.kvern.model.WriteMode;
 import io.kvern.resp.server.BudgetSpentException;
 import io.kvern.resp.server.RespReply;
 import io.kvern.store.ReadResult;
+import io.kvern.streams.Answer;
 import io.kvern.streams.NodeView;
 import io.netty.buffer.ByteBuf;
 

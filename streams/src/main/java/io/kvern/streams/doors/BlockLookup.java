@@ -1,17 +1,14 @@
 package io.kvern.streams.doors;
 
 import io.kvern.model.BlockKey;
-import io.kvern.model.WriteMode;
-import io.kvern.store.BlockInfo;
+import io.kvern.streams.Answer;
 import io.kvern.streams.Certainty;
+import io.kvern.streams.Look;
 import io.kvern.streams.NodeView;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Nil means nil: a block counts as absent only where the node is current with its partition, before and after it looked. An
- * {@code IF_ABSENT} block that is found can never be stale and always counts.
- */
+/** Looks for blocks, and waits a while for certainty where the node has none. */
 final class BlockLookup {
     private final NodeView node;
     private final Duration unsureWait;
@@ -30,12 +27,10 @@ final class BlockLookup {
     Answer find(BlockKey key, Deadline deadline) throws InterruptedException {
         boolean waited = false;
         while (true) {
-            Certainty before = node.certainty(key);
-            if (before == Certainty.ELSEWHERE) {
+            if (node.certainty(key) == Certainty.ELSEWHERE) {
                 return elsewhere(key);
             }
-            BlockInfo info = node.store().find(key);
-            Answer certain = certain(key, before == Certainty.CURRENT, info);
+            Answer certain = Look.at(key, node.store(), node::certainty);
             if (certain != null) {
                 return certain;
             }
@@ -58,14 +53,6 @@ final class BlockLookup {
     /** Whether the store has the key now, whatever that is worth. */
     boolean holds(BlockKey key) {
         return node.store().find(key) != null;
-    }
-
-    private @Nullable Answer certain(BlockKey key, boolean current, @Nullable BlockInfo info) {
-        if (info != null) {
-            return current || info.mode() == WriteMode.IF_ABSENT ? new Answer.Hit(info, current) : null;
-        }
-        // A partition detached since shows no blocks, and that is not nil.
-        return current && node.certainty(key) == Certainty.CURRENT ? new Answer.Nil() : null;
     }
 
     private Answer.Unsure elsewhere(BlockKey key) {

@@ -1,6 +1,7 @@
 package io.kvern.streams.doors;
 
 import io.kvern.model.BlockKey;
+import io.kvern.streams.Answer;
 import java.util.ArrayList;
 import java.util.List;
 

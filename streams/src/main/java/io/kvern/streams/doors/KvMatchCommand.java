@@ -1,5 +1,7 @@
 package io.kvern.streams.doors;
 
+import io.kvern.streams.Answer;
+
 /**
  * {@code KV.MATCH id [id …]}: how many of the leading ids are stored without a gap, and their bytes. The first id that is
  * absent, or of which the node does not become sure in time, ends the run: too short a match costs a prefill, too long a one

@@ -5,6 +5,7 @@ import io.kvern.model.WriteMode;
 import io.kvern.resp.server.RespReply;
 import io.kvern.store.BlockInfo;
 import io.kvern.store.BlockLease;
+import io.kvern.streams.Answer;
 import io.kvern.streams.NodeView;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package io.kvern.streams.doors;
 
 import io.kvern.model.BlockKey;
+import io.kvern.streams.Answer;
 import io.kvern.streams.NodeView;
 
 /** {@code KV.VERIFY id}: reads the block again and drops it if it is damaged; 1 where an intact block stands, else 0. */

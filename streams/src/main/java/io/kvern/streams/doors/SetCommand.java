@@ -4,6 +4,7 @@ import io.kvern.ingest.BlockPut;
 import io.kvern.ingest.Publication;
 import io.kvern.model.BlockKey;
 import io.kvern.model.InvalidInputException;
+import io.kvern.streams.Answer;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 

@@ -1,5 +1,7 @@
 package io.kvern.streams.doors;
 
+import io.kvern.streams.Answer;
+
 /** {@code STRLEN id}: the block's length in bytes, 0 where it is certainly not stored. */
 final class StrlenCommand implements Command {
     private final BlockLookup lookup;

@@ -1,9 +1,9 @@
-package io.kvern.streams.doors;
+package io.kvern.streams;
 
 import io.kvern.store.BlockInfo;
 
-/** What the node can say of a block with certainty. */
-sealed interface Answer {
+/** What the node can say of a block. */
+public sealed interface Answer {
     /**
      * It is stored.
      *
@@ -14,6 +14,6 @@ sealed interface Answer {
     /** It is not stored, nor on its way from the part of the log that counts. */
     record Nil() implements Answer {}
 
-    /** Nobody knows here; {@code why} goes to the client behind {@code TRYAGAIN}. */
+    /** Nobody knows here; {@code why} goes to whoever asked. */
     record Unsure(String why) implements Answer {}
 }
