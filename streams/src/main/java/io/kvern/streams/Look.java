@@ -4,6 +4,8 @@ import io.kvern.model.BlockKey;
 import io.kvern.model.WriteMode;
 import io.kvern.store.BlockInfo;
 import io.kvern.store.BlockReader;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +25,32 @@ public final class Look {
      */
     public static @Nullable Answer at(BlockKey key, BlockReader store, Function<BlockKey, Certainty> certainty) {
         Certainty before = certainty.apply(key);
-        if (before == Certainty.ELSEWHERE) {
-            return null;
+        return before == Certainty.ELSEWHERE ? null : answer(key, before, store.find(key), certainty);
+    }
+
+    /**
+     * The same for many keys at once.
+     *
+     * @return as many answers in the same order
+     */
+    public static List<@Nullable Answer> atAll(
+            List<BlockKey> keys, BlockReader store, Function<BlockKey, Certainty> certainty) {
+        List<Certainty> before = new ArrayList<>(keys.size());
+        for (BlockKey key : keys) {
+            before.add(certainty.apply(key));
         }
+        List<@Nullable BlockInfo> found = store.findAll(keys);
+        List<@Nullable Answer> answers = new ArrayList<>(keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            answers.add(answer(keys.get(i), before.get(i), found.get(i), certainty));
+        }
+        return answers;
+    }
+
+    private static @Nullable Answer answer(
+            BlockKey key, Certainty before, @Nullable BlockInfo info, Function<BlockKey, Certainty> certainty) {
         boolean current = before == Certainty.CURRENT;
-        BlockInfo info = store.find(key);
-        if (info != null) {
+        if (info != null && before != Certainty.ELSEWHERE) {
             return current || info.mode() == WriteMode.IF_ABSENT ? new Answer.Hit(info, current) : null;
         }
         // A partition detached since shows no blocks, and that is not nil.

@@ -44,19 +44,22 @@ final class FileClient implements AutoCloseable {
         }
     }
 
-    void receiveAll() throws Exception {
-        crew.all(this::receiveShare);
+    /** Receives the blocks of one batch, which the sockets share. */
+    void receive(int batch) throws Exception {
+        int first = batch * work.batch;
+        crew.all(member -> receiveShare(first + member, first + work.batch));
     }
 
-    private void receiveShare(int member) throws IOException {
+    private void receiveShare(int first, int beyond) throws IOException {
+        int member = first % work.batch;
         SocketChannel socket = sockets.get(member);
         ByteBuffer request = ByteBuffer.allocateDirect(FileServer.REQUEST_BYTES);
         CRC32C crc = new CRC32C();
-        if (member < work.blocks()) {
-            ask(socket, request, member);
+        if (first < beyond) {
+            ask(socket, request, first);
         }
-        for (int number = member; number < work.blocks(); number += crew.size()) {
-            if (number + crew.size() < work.blocks()) {
+        for (int number = first; number < beyond; number += crew.size()) {
+            if (number + crew.size() < beyond) {
                 ask(socket, request, number + crew.size());
             }
             ByteBuffer slot = work.slot(number);

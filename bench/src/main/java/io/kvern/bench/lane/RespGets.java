@@ -144,21 +144,24 @@ final class RespGets implements Contender {
     @Override
     public Moved run(int round) throws Exception {
         long start = System.nanoTime();
-        crew.all(this::getShare);
+        for (int batch = 0; batch < work.batches; batch++) {
+            int first = batch * work.batch;
+            crew.all(member -> getShare(member, first + member, first + work.batch));
+        }
         return Moved.since(start, work.bytes(), work.blocks());
     }
 
-    private void getShare(int member) throws IOException {
+    private void getShare(int member, int first, int beyond) throws IOException {
         SocketChannel socket = sockets.get(member);
         byte[] get = "GET".getBytes(StandardCharsets.US_ASCII);
         byte[] expected = ("$" + work.blockBytes + "\r\n").getBytes(StandardCharsets.US_ASCII);
         ByteBuffer header = ByteBuffer.allocateDirect(expected.length);
         ByteBuffer end = ByteBuffer.allocateDirect(2);
-        if (member < work.blocks()) {
-            write(socket, command(get, work.id(member).toBytes()));
+        if (first < beyond) {
+            write(socket, command(get, work.id(first).toBytes()));
         }
-        for (int number = member; number < work.blocks(); number += crew.size()) {
-            if (number + crew.size() < work.blocks()) {
+        for (int number = first; number < beyond; number += crew.size()) {
+            if (number + crew.size() < beyond) {
                 write(socket, command(get, work.id(number + crew.size()).toBytes()));
             }
             ByteBuffer slot = work.slot(number).limit(work.blockBytes);

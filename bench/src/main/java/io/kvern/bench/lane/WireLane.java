@@ -175,7 +175,7 @@ public final class WireLane implements Lane {
         @Override
         public String what() {
             return "a bare server in another process sends ranges of the node's own data files down 4 sockets, 4"
-                    + " threads receive them into the same slots and take the CRC-32C";
+                    + " threads receive the same batches into the same slots and take the CRC-32C";
         }
 
         @Override
@@ -191,7 +191,9 @@ public final class WireLane implements Lane {
         @Override
         public Moved run(int round) throws Exception {
             long start = System.nanoTime();
-            client.receiveAll();
+            for (int batch = 0; batch < work.batches; batch++) {
+                client.receive(batch);
+            }
             return Moved.since(start, work.bytes(), work.blocks());
         }
 

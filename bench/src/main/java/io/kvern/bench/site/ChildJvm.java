@@ -66,6 +66,7 @@ public final class ChildJvm implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-Djdk.nio.maxCachedBufferSize=1048576",
+                "-Dio.netty.leakDetection.level=disabled",
                 "-cp",
                 System.getProperty("java.class.path")));
         command.addAll(main);

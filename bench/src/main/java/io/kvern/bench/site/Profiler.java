@@ -19,7 +19,7 @@ import one.profiler.AsyncProfiler;
 /** Takes flame graphs of JVMs, this one included, with async-profiler: where the CPU's time goes, the kernel's part by its calls. */
 public final class Profiler {
     /** By timers of the threads: needs no leave of the kernel, unlike its own counters. */
-    private static final String START = "start,event=ctimer,interval=1ms";
+    private static final String START = "start,event=ctimer,interval=1ms,threads";
 
     private final Path library;
     private final Path dir;

@@ -72,7 +72,7 @@ public record RespServerConfig(
                 "door.",
                 host,
                 port,
-                Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, 4),
+                Math.clamp(Runtime.getRuntime().availableProcessors(), 2, 8),
                 1024,
                 Limits.DEFAULT_MAX_BLOCK_BYTES + (1 << 20),
                 65536,

@@ -6,6 +6,8 @@ import io.kvern.streams.Certainty;
 import io.kvern.streams.Look;
 import io.kvern.streams.NodeView;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Looks for blocks, and waits a while for certainty where the node has none. */
@@ -43,6 +45,26 @@ final class BlockLookup {
                 deadline = new Deadline(System.nanoTime());
             }
         }
+    }
+
+    /**
+     * Looks for many blocks at once; for those of which the node is unsure, one after the other as {@link #find} does.
+     *
+     * @param leading whether the first block that is no hit ends the search
+     * @return as many answers as keys, in their order; fewer, with that block the last, where it ended
+     */
+    List<Answer> findAll(List<BlockKey> keys, boolean leading, Deadline deadline) throws InterruptedException {
+        List<Answer> answers = new ArrayList<>(keys.size());
+        List<@Nullable Answer> seen = Look.atAll(keys, node.store(), node::certainty);
+        for (int i = 0; i < keys.size(); i++) {
+            Answer certain = seen.get(i);
+            Answer answer = certain != null ? certain : find(keys.get(i), deadline);
+            answers.add(answer);
+            if (leading && !(answer instanceof Answer.Hit)) {
+                break;
+            }
+        }
+        return answers;
     }
 
     /** That this node does not have the key's partition, or null where it has. */

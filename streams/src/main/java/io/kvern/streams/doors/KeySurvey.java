@@ -34,9 +34,8 @@ final class KeySurvey {
             keys.add(call.key(i));
         }
         List<Boolean> stored = new ArrayList<>(count);
-        Deadline deadline = lookup.deadline();
-        for (BlockKey key : keys) {
-            switch (lookup.find(key, deadline)) {
+        for (Answer answer : lookup.findAll(keys, false, lookup.deadline())) {
+            switch (answer) {
                 case Answer.Hit _ -> stored.add(true);
                 case Answer.Nil() -> stored.add(false);
                 case Answer.Unsure(String why) -> {

@@ -1,6 +1,9 @@
 package io.kvern.streams.doors;
 
+import io.kvern.model.BlockKey;
 import io.kvern.streams.Answer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * {@code KV.MATCH id [id …]}: how many of the leading ids are stored without a gap, and their bytes. The first id that is
@@ -18,25 +21,21 @@ final class KvMatchCommand implements Command {
 
     @Override
     public void run(Call call) throws InterruptedException {
-        Deadline deadline = lookup.deadline();
         int ids = call.command().size() - 1;
+        List<BlockKey> keys = new ArrayList<>(ids);
+        for (int i = 1; i <= ids; i++) {
+            keys.add(call.key(i));
+        }
         int length = 0;
         long bytes = 0;
-        boolean whole = true;
-        while (whole && length < ids) {
-            switch (lookup.find(call.key(length + 1), deadline)) {
+        for (Answer answer : lookup.findAll(keys, true, lookup.deadline())) {
+            switch (answer) {
                 case Answer.Hit hit -> {
                     length++;
                     bytes += hit.info().length();
                 }
-                case Answer.Nil() -> {
-                    counters.misses.increment();
-                    whole = false;
-                }
-                case Answer.Unsure _ -> {
-                    counters.unsure.increment();
-                    whole = false;
-                }
+                case Answer.Nil() -> counters.misses.increment();
+                case Answer.Unsure _ -> counters.unsure.increment();
             }
         }
         counters.hits.add(length);
