@@ -120,7 +120,7 @@ final class BenchRun {
         Optional<RedisServer> redis = plan.measures("wire") ? RedisServer.start(dir) : Optional.empty();
         try (Site site = Site.start(dir, 4L << 30, profiler.isPresent() ? PROFILED : List.of());
                 BlockFeed feed = new BlockFeed(site, source)) {
-            if (redis.isEmpty()) {
+            if (redis.isEmpty() && plan.measures("wire")) {
                 notes.add(
                         "redis-server is not installed (Debian: apt-get install redis-server): no peer beside the wire"
                                 + " lane.");
