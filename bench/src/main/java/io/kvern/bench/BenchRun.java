@@ -4,10 +4,12 @@ import io.kvern.bench.breakeven.BreakEven;
 import io.kvern.bench.breakeven.ModelShape;
 import io.kvern.bench.inner.InnerBenchmarks;
 import io.kvern.bench.lane.AppendLane;
+import io.kvern.bench.lane.BacklogLatency;
 import io.kvern.bench.lane.BlockFeed;
 import io.kvern.bench.lane.EvictLane;
 import io.kvern.bench.lane.Lane;
 import io.kvern.bench.lane.LoadLatency;
+import io.kvern.bench.lane.LogLane;
 import io.kvern.bench.lane.MatchLatency;
 import io.kvern.bench.lane.ReadLane;
 import io.kvern.bench.lane.ReplayLane;
@@ -42,6 +44,7 @@ final class BenchRun {
 
     private static final int MATCH_CALLS = 20_000;
     private static final int LOAD_CALLS = 2_000;
+    private static final int BACKLOG_CALLS = 500;
     private static final List<Integer> LOAD_BYTES = List.of(64 << 10, 1 << 20, 4 << 20);
 
     private final BenchPlan plan;
@@ -136,6 +139,11 @@ final class BenchRun {
             }
             lane("evict", new EvictLane(plan, rounds, site, feed, source));
             lane("wire", new WireLane(plan, rounds, site, feed, redis));
+            lane("log", new LogLane(plan, rounds, site, feed));
+            if (plan.measures("backlog")) {
+                latencies.add(
+                        new BacklogLatency(site, feed, plan.quick() ? BACKLOG_CALLS / 5 : BACKLOG_CALLS).measure());
+            }
             lane("replay", new ReplayLane(plan, rounds, site, feed));
             processes = site.processes();
         } finally {

@@ -72,7 +72,8 @@ final class KafkaPeer {
         return ends.entrySet().stream().allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
     }
 
-    void produce(String topic, int records, int bytes) {
+    /** @param go returns when it may begin */
+    void produce(String topic, int records, int bytes, Runnable go) {
         byte[][] values = new byte[16][bytes];
         Random random = new Random(7);
         for (byte[] value : values) {
@@ -81,6 +82,7 @@ final class KafkaPeer {
         try (KafkaProducer<byte[], byte[]> producer = PlainClients.producer(bootstrap)) {
             int partitions = producer.partitionsFor(topic).size();
             PeerMain.ready(0);
+            go.run();
             long start = System.nanoTime();
             CRC32C crc = new CRC32C();
             for (int i = 0; i < records; i++) {

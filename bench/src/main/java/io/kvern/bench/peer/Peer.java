@@ -47,9 +47,14 @@ public final class Peer implements AutoCloseable {
         return awaitDone();
     }
 
-    /** Lets it publish {@code records} values of {@code bytes} each. */
-    public void produce(String topic, int records, int bytes) throws InterruptedException {
+    /** Lets it prepare to publish {@code records} values of {@code bytes} each, which it does at {@link #go}. */
+    public void prepareToProduce(String topic, int records, int bytes) throws InterruptedException {
         start("produce " + topic + " " + records + " " + bytes);
+    }
+
+    /** It may begin. */
+    public void go() {
+        process.tell("go");
     }
 
     /** Lets it serve the data files of a directory; answers the port. Serves until the next task. */

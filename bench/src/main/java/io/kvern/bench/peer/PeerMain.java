@@ -3,6 +3,7 @@ package io.kvern.bench.peer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,9 @@ public final class PeerMain {
             switch (words[0]) {
                 case "consume-end" -> kafka.consumeFromEnd(words[1], Long.parseLong(words[2]));
                 case "consume-all" -> kafka.consumeAll(words[1]);
-                case "produce" -> kafka.produce(words[1], Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+                case "produce" ->
+                    kafka.produce(
+                            words[1], Integer.parseInt(words[2]), Integer.parseInt(words[3]), () -> awaitGo(lines));
                 case "serve" -> {
                     FileServer server = FileServer.start(Path.of(words[1]));
                     serving = server;
@@ -42,6 +45,17 @@ public final class PeerMain {
         }
         // The run has closed its end, and waits for nothing any more.
         System.exit(0);
+    }
+
+    private static void awaitGo(BufferedReader lines) {
+        try {
+            String line = lines.readLine();
+            if (!"go".equals(line)) {
+                throw new IllegalStateException("'go' was expected, and not: " + line);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static void ready(int port) {

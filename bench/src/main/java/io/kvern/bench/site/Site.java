@@ -11,6 +11,7 @@ import io.kvern.model.CacheSpec;
 import io.kvern.model.KvernException;
 import io.kvern.model.Namespace;
 import io.kvern.protocol.Topics;
+import io.kvern.worker.log.LogLoader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -194,15 +195,24 @@ public final class Site implements AutoCloseable {
         };
     }
 
-    /** A publisher that waits for room in its budget: the measured side of a lane drops nothing. */
-    public BlockPublisher publisher() {
-        return Wiring.publisher(KvernConfig.resolve(
+    private KvernConfig client() {
+        return KvernConfig.resolve(
                 null,
                 Map.of(),
                 Map.of(
                         Settings.BOOTSTRAP.key(), bootstrap,
                         Settings.PUBLISH_WAIT.key(), "60s",
-                        Settings.PUBLISH_TIMEOUT.key(), "60s")));
+                        Settings.PUBLISH_TIMEOUT.key(), "60s"));
+    }
+
+    /** A loader that reaches the node through the broker alone. */
+    public LogLoader logLoader() {
+        return new LogLoader(Wiring.logLoader(client(), NAMESPACE, "bench"));
+    }
+
+    /** A publisher that waits for room in its budget: the measured side of a lane drops nothing. */
+    public BlockPublisher publisher() {
+        return Wiring.publisher(client());
     }
 
     /** A line of the node's {@code INFO}, as a number. */
