@@ -1,0 +1,4 @@
+@NullMarked
+package io.kvern.bench.lane;
+
+import org.jspecify.annotations.NullMarked;
