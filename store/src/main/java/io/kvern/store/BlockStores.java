@@ -2,6 +2,7 @@ package io.kvern.store;
 
 import io.kvern.model.InvalidInputException;
 import io.kvern.store.index.BlockIndex;
+import io.kvern.store.index.CachedIndex;
 import io.kvern.store.segment.ChannelFiles;
 import io.kvern.store.segment.DirectoryLock;
 import io.kvern.store.segment.SegmentDirectory;
@@ -15,6 +16,9 @@ import org.slf4j.LoggerFactory;
 /** Opens stores. */
 public final class BlockStores {
     private static final Logger LOG = LoggerFactory.getLogger(BlockStores.class);
+
+    /** This part of the index's memory is for entries that were asked for lately, on the heap; the rest is the engine's. */
+    private static final int HOT_PART = 4;
 
     private BlockStores() {}
 
@@ -49,11 +53,13 @@ public final class BlockStores {
         SegmentDirectory segments = new SegmentDirectory(config.dataDir().resolve("segments"), files);
         files.forceDirectory(config.dataDir());
         BlockIndex toClose = null;
+        long hotBytes = config.indexCacheBytes() / HOT_PART;
         try {
             segments.load();
             IndexRecovery.Opened opened =
-                    new IndexRecovery(config.dataDir(), segments, config.indexCacheBytes()).open();
-            BlockIndex index = new GuardedIndex(opened.index(), IndexRecovery.damagedMark(config.dataDir()));
+                    new IndexRecovery(config.dataDir(), segments, config.indexCacheBytes() - hotBytes).open();
+            BlockIndex index = new GuardedIndex(
+                    new CachedIndex(opened.index(), hotBytes), IndexRecovery.damagedMark(config.dataDir()));
             toClose = index;
             segments.neverReuse(opened.outcome().highestSegment());
             Wakeup wakeup = new Wakeup();

@@ -17,7 +17,8 @@ import java.time.Duration;
  * @param maxBlockBytes larger blocks are refused ({@code block.max.bytes})
  * @param syncBytes a sync point is due after this much payload ({@code store.sync.bytes})
  * @param syncInterval a sync point is due after this time, if anything was applied ({@code store.sync.interval})
- * @param indexCacheBytes memory of RocksDB's block cache, filters and write buffers in all ({@code store.index.cache.bytes})
+ * @param indexCacheBytes memory of the index in all: a quarter for entries on the heap, the rest for RocksDB's block cache,
+ *     filters and write buffers ({@code store.index.cache.bytes})
  */
 public record StoreConfig(
         Path dataDir,

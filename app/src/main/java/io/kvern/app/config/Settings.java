@@ -68,8 +68,8 @@ public final class Settings {
             bytes("store.sync.bytes", "256MiB", "A sync point is due after so much payload.");
     public static final Setting<Duration> SYNC_INTERVAL =
             time("store.sync.interval", "1s", "A sync point is due after so long, if anything came.");
-    public static final Setting<Long> INDEX_CACHE =
-            bytes("store.index.cache.bytes", "64MiB", "Memory of the index: cache, filters and write buffers.");
+    public static final Setting<Long> INDEX_CACHE = bytes(
+            "store.index.cache.bytes", "64MiB", "Memory of the index: hot entries, cache, filters, write buffers.");
 
     public static final Setting<Duration> UNSURE_WAIT =
             time("door.unsure.wait", "1s", "How long a door waits for certainty before it answers TRYAGAIN.");

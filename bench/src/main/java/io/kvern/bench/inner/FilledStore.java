@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -96,6 +97,15 @@ final class FilledStore implements AutoCloseable {
     @Nullable
     BlockInfo findStored(int index) {
         return store.find(stored[index]);
+    }
+
+    /** So many blocks behind each other, at once. */
+    List<@Nullable BlockInfo> findRun(int first, int count) {
+        List<BlockKey> keys = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            keys.add(stored[(first + i) % stored.length]);
+        }
+        return store.findAll(keys);
     }
 
     @Nullable

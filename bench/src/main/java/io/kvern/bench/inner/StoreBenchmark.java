@@ -1,6 +1,7 @@
 package io.kvern.bench.inner;
 
 import io.kvern.store.BlockInfo;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -61,11 +62,7 @@ public class StoreBenchmark {
 
     /** As KV.MATCH does for a prefix that is stored as a whole. */
     @Benchmark
-    public int match128(Stored stored) {
-        int found = 0;
-        while (found < MATCHED && stored.store().findStored(stored.next()) != null) {
-            found++;
-        }
-        return found;
+    public List<@Nullable BlockInfo> match128(Stored stored) {
+        return stored.store().findRun(stored.next(), MATCHED);
     }
 }
