@@ -55,7 +55,7 @@ public record BenchPlan(
 
     /** What the tables of the documentation are made with. */
     public static BenchPlan full(Set<String> only) {
-        return new BenchPlan(false, 7, Duration.ofSeconds(8), SIZES, 768 * MIB, 1024 * MIB, only);
+        return new BenchPlan(false, 7, Duration.ofSeconds(5), SIZES, 384 * MIB, 1024 * MIB, only);
     }
 
     /** To see that it works, and roughly what it says. */
